@@ -150,8 +150,8 @@ static void put_tree(struct tc_job *job, const struct tc_view *view)
 }
 
 /* ---- what sets of fixes win, for the ticks of the table of fixes (page/hero.js): an object in an
- * attribute. left: ns by set; paths: by set, where it was followed, pieces with their ns; fixes:
- * what stands below the title. */
+ * attribute. left: ns by set; paths: by set, where it was followed, pieces with words and ns;
+ * fixes: what stands below the title. */
 
 static void put_sets(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
@@ -170,6 +170,7 @@ static void put_paths(struct tc_json *json, struct tc_job *job, int64_t trace_id
 		"SELECT mask, piece, name, dur_ns FROM fix_set_path WHERE trace_id = ?1"
 		" ORDER BY mask, dur_ns DESC, rowid",
 		trace_id);
+	struct tc_buf words = TC_BUF_EMPTY;
 
 	tc_json_array(json, "paths");
 	while (tc_rows_next(&rows)) {
@@ -177,7 +178,8 @@ static void put_paths(struct tc_json *json, struct tc_job *job, int64_t trace_id
 		tc_json_int(json, NULL, tc_rows_int(&rows, 0));
 		tc_json_text(json, NULL, tc_rows_text(&rows, 1));
 		tc_json_text(json, NULL, tc_rows_text(&rows, 2));
-		tc_json_text(json, NULL, tc_part_title(tc_rows_text(&rows, 2)));
+		tc_append_piece(&words, tc_rows_text(&rows, 1), tc_rows_text(&rows, 2));
+		tc_json_take(json, NULL, &words);
 		tc_json_int(json, NULL, tc_rows_int(&rows, 3));
 		tc_json_end(json);
 	}

@@ -613,23 +613,40 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 			buf, " Part of the file could not be read: see the import log.");
 }
 
+/* What a thread does while the run waits for it has the words of the idle time that it causes. */
+static void append_host_piece(struct tc_buf *line, struct tc_text role)
+{
+	struct tc_text cause = tc_role_find(role) == TC_ROLE_OTHER
+				       ? tc_text_from(tc_cause_name(TC_CAUSE_OTHER))
+				       : role;
+
+	tc_buf_append_text(
+		line, role.ptr ? tc_cause_phrase(cause) : TC_TEXT("nothing recorded on the host"));
+}
+
+static void append_device_piece(struct tc_buf *line, struct tc_text engine)
+{
+	static const struct {
+		enum tc_engine engine;
+		const char *words;
+	} does[] = {{TC_ENGINE_COMPUTE, "the device computes"},
+		{TC_ENGINE_COMMUNICATION, "the device communicates"},
+		{TC_ENGINE_COPY, "the device copies"}};
+
+	for (size_t i = 0; i < TC_COUNT_OF(does); i++) {
+		if (!tc_text_equal(engine, tc_text_from(tc_engine_name(does[i].engine))))
+			continue;
+		tc_buf_append_string(line, does[i].words);
+		return;
+	}
+	TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(engine), TC_TEXT(")"));
+}
+
 void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text name)
 {
 	switch (tc_piece_find(text)) {
-	case TC_PIECE_HOST:
-		if (name.ptr)
-			TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name),
-				TC_TEXT(")"));
-		else
-			tc_buf_append_string(line, "nothing recorded on the host");
-		break;
-	case TC_PIECE_DEVICE:
-		if (tc_text_equal(name, tc_text_from(tc_engine_name(TC_ENGINE_COMPUTE))))
-			tc_buf_append_string(line, "the device computes");
-		else
-			TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name),
-				TC_TEXT(")"));
-		break;
+	case TC_PIECE_HOST: append_host_piece(line, name); break;
+	case TC_PIECE_DEVICE: append_device_piece(line, name); break;
 	case TC_PIECE_LAUNCH: tc_buf_append_string(line, "launches reach the device"); break;
 	case TC_PIECE_QUEUE: tc_buf_append_string(line, "work waits for other work"); break;
 	case TC_PIECE_WAKE: tc_buf_append_string(line, "the host goes on after a wait"); break;

@@ -270,8 +270,8 @@ static void test_path(void **state)
 		"(0, 0, 'device', 'mme', 20), (0, 0, 'host', NULL, 11), (0, 0, 'queue', NULL, 9)");
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"  On the critical path: the host works (dispatch) 60 %, the device works (MME)\n"
-		"  20 %, nothing recorded on the host 11 %.\n");
+		"  On the critical path: the host dispatches operations 60 %, the device works\n"
+		"  (MME) 20 %, nothing recorded on the host 11 %.\n");
 	free(text);
 	kinds[0].causes = kinds[1].causes;
 	text = fixture_text(db, &advice, tc_render_text);

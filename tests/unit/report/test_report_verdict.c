@@ -282,9 +282,11 @@ static void test_pieces_of_the_path(void **state)
 	static const struct {
 		const char *piece, *name, *words;
 	} cases[] = {
-		{"host", "dispatch", "the host works (dispatch)"},
+		{"host", "dispatch", "the host dispatches operations"},
+		{"host", "other", "the host runs code between operations"},
 		{"host", NULL, "nothing recorded on the host"},
 		{"device", "compute", "the device computes"},
+		{"device", "communication", "the device communicates"},
 		{"device", "tpc", "the device works (TPC)"},
 		{"launch", NULL, "launches reach the device"},
 		{"queue", NULL, "work waits for other work"},

@@ -42,3 +42,9 @@ function fourDigits(value) {
 function formatCount(count) {
 	return count.toLocaleString("en-US");
 }
+
+/* A share as the first screen has it: none but a whole is all, or nothing. */
+function formatShare(pct) {
+	const whole = Math.round(pct);
+	return whole === 0 && pct > 0 ? "<1 %" : whole === 100 && pct < 100 ? ">99 %" : `${whole} %`;
+}

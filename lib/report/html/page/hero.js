@@ -4,7 +4,9 @@
 
 const HERO_KEYS = ["1", "2", "3", "4", "5"];
 const LEAST_WORDS_PCT = 9; /* a narrower piece of a bar has its words in its title only */
-const WAITS = "#6b7078";   /* between pieces of work */
+/* What runs neither on the host nor on a device; and a bar of which only the length is known. */
+const WAITS = { launch: "#3f5560", wake: "#5f6b52", queue: CAUSES.queued };
+const UNKNOWN = "#6b7078";
 
 const bit = (i) => 2 ** i;
 
@@ -13,26 +15,26 @@ const numberOf = (row) => Number(row.cells[0].textContent) - 1;
 
 /* Engines of devices have the colours of what they do. */
 const ENGINES = { copy: "memory", dma: "memory", communication: "communication", nic: "communication", tpc: "pointwise" };
-const ENGINE_WORDS = { compute: "device computes", copy: "device copies", communication: "device communicates" };
 
-function partLook([piece, name, title]) {
+/* Words of the text report, without the article where they stand alone. */
+function partLook(piece, name, words) {
 	if (piece === "device")
-		return { words: ENGINE_WORDS[name] ?? `device (${title ?? name})`, fill: shadeOf(ENGINES[name] ?? "matrix", "a") };
+		return { words, fill: shadeOf(ENGINES[name] ?? "matrix", "a") };
 	if (piece === "host")
-		return { words: `host (${title ?? "other"})`, fill: CAUSES[name] ?? CAUSES.host_other };
-	return piece === "queue" ? { words: "work in queues", fill: CAUSES.queued } : { words: "latencies", fill: WAITS };
+		return { words, fill: name === null ? CAUSES.unknown : CAUSES[name] ?? CAUSES.host_other };
+	return { words, fill: WAITS[piece] ?? UNKNOWN };
 }
+const bare = (words) => words.replace(/^the /, "");
 
 /* The parts of the path of a set, largest first, as shares; null where it was not followed. */
 function partsOf(data, mask) {
 	const parts = new Map();
-	for (const [of, piece, name, title, ns] of data.paths) {
+	for (const [of, piece, name, words, ns] of data.paths) {
 		if (of !== mask)
 			continue;
-		const look = partLook([piece, name, title]);
-		const known = parts.get(look.words) ?? { ...look, ns: 0 };
+		const known = parts.get(words) ?? { ...partLook(piece, name, words), ns: 0 };
 		known.ns += ns;
-		parts.set(look.words, known);
+		parts.set(words, known);
 	}
 	const all = [...parts.values()].reduce((sum, part) => sum + part.ns, 0);
 	return all > 0 ? [...parts.values()].map((part) => ({ ...part, pct: 100 * part.ns / all })).sort((a, b) => b.pct - a.pct) : null;
@@ -40,10 +42,10 @@ function partsOf(data, mask) {
 
 /* A stacked bar as wide as its share of the recorded time. */
 function fillBar(bar, parts, ns, whole) {
-	const pieces = parts ?? [{ words: "this set was replayed for its length alone", pct: 100, fill: WAITS, isWhole: true }];
+	const pieces = parts ?? [{ words: "this set was replayed for its length alone", pct: 100, fill: UNKNOWN, isWhole: true }];
 	bar.replaceChildren(...pieces.map(({ words, pct, fill, isWhole }) => {
-		const text = isWhole ? words : `${words} ${pct < 1 ? "<1" : Math.round(pct)} %`;
-		const piece = element("span", { title: isWhole ? words : `${words}: ${formatNs(ns * pct / 100)}, ${text.slice(words.length + 1)}` }, pct * ns / whole >= LEAST_WORDS_PCT ? text : "");
+		const text = isWhole ? words : `${bare(words)} ${formatShare(pct)}`;
+		const piece = element("span", { title: isWhole ? words : `${words}: ${formatNs(ns * pct / 100)}, ${formatShare(pct)}` }, pct * ns / whole >= LEAST_WORDS_PCT ? text : "");
 		piece.style.width = `${pct}%`;
 		piece.style.background = fill;
 		return piece;
@@ -59,7 +61,7 @@ class Hero {
 		this.data = JSON.parse(node.dataset.fixes);
 		this.count = Math.log2(this.data.left.length);
 		this.whole = this.data.left[0];
-		this.unit = this.data.steps ? " a step" : "";
+		this.unit = this.data.steps ? " a steady step" : " for the run";
 		this.table = node.parentElement.querySelector("a[href^='#finding-']").closest("table");
 		/* The table leaves out fixes that add nothing: they have no tick, and are never made. */
 		this.shown = [...this.table.tBodies[0].rows].map(numberOf).filter((i) => i < this.count);
@@ -89,7 +91,7 @@ class Hero {
 		this.node.append(
 			element("p", { className: "headline", ariaLive: "polite" }, element("b", {}, formatNs(this.whole)), `${this.unit} \u2192 `, this.then, " ", this.factor),
 			line(`What ${what} waits for, as recorded`, end), recorded, line("\u2026 with the ticked fixes: a replay of this recording", this.end), this.bar,
-			legendOf([...new Map(shown.map(({ fill, words }) => [words, fill]))].map(([words, fill]) => [fill, words])));
+			legendOf([...new Map(shown.map(({ fill, words }) => [bare(words), fill]))].map(([words, fill]) => [fill, words])));
 		this.node.parentElement.querySelector("p.strong").after(this.node, this.table.parentElement);
 	}
 
@@ -122,7 +124,7 @@ class Hero {
 		const { left } = this.data, ns = left[mask], parts = this.pathOf(mask);
 		this.mask = mask;
 		this.then.textContent = formatNs(ns);
-		this.factor.textContent = `${(this.whole / Math.max(1, ns)).toFixed(2)} x as fast${parts && mask ? `; then ${parts[0].words} for ${Math.round(parts[0].pct)} % of the critical path` : ""}`;
+		this.factor.textContent = `${(this.whole / Math.max(1, ns)).toFixed(2)} x as fast${parts && mask ? `; then on the critical path: ${parts[0].words} ${formatShare(parts[0].pct)}` : ""}`;
 		this.end.textContent = formatNs(ns);
 		fillBar(this.bar, parts, ns, this.whole);
 		this.ticks.forEach((row) => this.showRow(row));
