@@ -11,6 +11,36 @@ const openCards = (page) => page.evaluate(() => document.querySelectorAll("detai
 const tableOf = (page, kind) => page.locator(`figure[data-kind=${kind}]`).first().evaluate((figure) => [...figure.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v))));
 
 module.exports = (test, { shown }) => {
+	test("a card begins with the numbers of its row in the table of fixes", async (page) => {
+		const rows = await page.$$eval("table.fixes tbody tr", (all) => all.map((row) => ({ id: row.querySelector("a").getAttribute("href").slice(1), alone: row.cells[2].textContent, inOrder: row.cells[3].textContent })));
+		assert(rows.length >= 3);
+		for (const { id, alone, inOrder } of rows) {
+			const line = await page.textContent(`[id="${id}"] summary`);
+			assert(line.endsWith(`: ${inOrder} a step in this order, ${alone} alone`), `${line}: not ${inOrder}, ${alone}`);
+		}
+		const [{ time }] = await page.$$eval("h2", (all) => all.filter((each) => each.textContent === "Where the time went").map((each) => ({ time: each.nextElementSibling.textContent })));
+		assert.match(time, /the steps.*idle/s);
+	}, { file: "several.html" });
+
+	for (const [file, title] of [["job.html", "rank0.json and 1 more"], ["many.html", "many, 80 traces"], ["sides.html", "several.json and fixed.json"]])
+		test(`the title of a page says what it is about, ${file}`, async (page) => assert.equal(await page.title(), `${title} - tracecoach`), { file });
+
+	test("paper has the first rows of long evidence, and what is about all rows", async (page) => {
+		await page.emulateMedia({ media: "print" });
+		const cards = await page.$$eval("details[id^=finding]", (all) => all.map((card) => {
+			card.open = true;
+			const row = card.querySelector("li");
+			for (let i = 0; i < 6; i++)
+				row.after(row.cloneNode(true));
+			return [...card.querySelectorAll("li")].map((item) => ({ text: item.textContent, isShown: item.getClientRects().length > 0, isRow: item.querySelector("b") === null }));
+		}));
+		const [long] = cards.sort((a, b) => b.length - a.length);
+		assert(long.filter(({ isRow }) => isRow).length > 7);
+		assert.equal(long.filter(({ isRow, isShown }) => isRow && isShown).length, 6);
+		for (const words of [/^the same for all/, /^Why/, /^Do/])
+			assert(long.some(({ text, isShown }) => isShown && words.test(text)), `${words} is not printed`);
+	}, { file: "several.html" });
+
 	test("the title is the last part of the path, the footer has version, date and command", async (page) => {
 		assert.equal(await page.title(), "trace_example.json - tracecoach");
 		assert.match(await page.textContent("footer"), /^\s*tracecoach \d+\.\d+\.\d+, recorded on 2023-07-19 at 22:04 UTC\. .*tracecoach trace_example\.json --format html\s*$/);

@@ -55,6 +55,8 @@ module.exports = (test, { shown }) => {
 		for (const { rank, number, ns } of steps)
 			assert(words.includes(`rank ${rank}, step ${number}: ${show(ns)}`), `rank ${rank}, step ${number}: ${show(ns)} of ${words.join("; ")}`);
 		assert.equal(words.length, 4 * 5); /* with the margins */
+		const margins = await page.$$eval(`${map} svg > text`, (all) => all.filter((each) => each.textContent === "mean").length);
+		assert.equal(margins, 2);
 		await page.locator(`${map} label`, { hasText: "idle" }).click();
 		const idle = query("SELECT j.rank, m.step, m.value FROM metric m JOIN job_rank j USING (trace_id) WHERE m.name = 'idle_ns' AND m.device IS NULL AND m.step IS NOT NULL");
 		const said = await wordsOf(page, map);

@@ -370,8 +370,14 @@ static void put_page(struct tc_compare *compare)
 {
 	static const char *const headings[] = {"Timeline before", "Timeline after"};
 	struct tc_sink *sink = &compare->job->sink;
+	struct tc_buf title = TC_BUF_EMPTY;
 
-	tc_page_begin(sink, TC_TEXT("Comparison"));
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		tc_buf_append_string(&title, i > 0 ? " and " : "");
+		tc_view_append_name(&title, compare->sides[i].view);
+	}
+	tc_page_begin(sink, tc_buf_text(&title));
+	tc_buf_clear(&title);
 	tc_compare_put(compare);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
 		struct tc_compared *side = &compare->sides[i];

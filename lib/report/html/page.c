@@ -411,22 +411,47 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 #define TITLE_PARTS 2         /* of a path; the whole path is on the page */
 #define FOOTER_TRACES 8       /* that the command names */
 
-/* The last parts of the path of the first trace, which stands for the others: a store may have no
- * name. */
+static struct tc_text last_parts(struct tc_text path)
+{
+	size_t from = path.len;
+	int parts = 0;
+
+	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TITLE_PARTS))
+		from--;
+	return (struct tc_text){path.ptr + from, path.len - from};
+}
+
+/* How long the path of the directory is, without its last slash. */
+static size_t shared_directory(struct tc_text first, struct tc_text last)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < first.len && i < last.len && first.ptr[i] == last.ptr[i]; i++)
+		if (first.ptr[i] == '/')
+			end = i;
+	return end;
+}
+
+/* The last parts of the path: that of the trace, or of the directory that several share; a store
+ * may have no name. */
 static void append_title(struct tc_buf *title, struct tc_job *job)
 {
 	struct tc_rows rows =
-		tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
+		tc_rows_open(job->ctx, job->db, "SELECT min(path), max(path), count(*) FROM trace");
 	struct tc_text path = TC_TEXT_NONE;
-	int parts = 0;
+	int64_t count = 0;
 
-	if (tc_rows_next(&rows))
+	if (tc_rows_next(&rows)) {
 		path = tc_rows_text(&rows, 0);
-	size_t from = path.len;
-	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TITLE_PARTS))
-		from--;
-	if (from < path.len)
-		tc_buf_append_text(title, (struct tc_text){path.ptr + from, path.len - from});
+		count = tc_rows_int(&rows, 2);
+	}
+	struct tc_text shared = {
+		path.ptr, count > 1 ? shared_directory(path, tc_rows_text(&rows, 1)) : 0};
+	TC_APPEND(title, last_parts(shared.len > 0 ? shared : path));
+	if (shared.len > 0)
+		tc_buf_format(title, ", %s traces", tc_show_count(count).text);
+	else if (count > 1)
+		tc_buf_format(title, " and %s more", tc_show_count(count - 1).text);
 	tc_rows_close(&rows);
 }
 

@@ -174,24 +174,57 @@ static void put_proof(
 			tc_ctx_word(job->ctx, "--sql"));
 }
 
-/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3,
- * guessed". */
+/* ": 82.7 ms, 55 %", of the run. */
+static void append_run_gain(struct tc_buf *line, const struct tc_finding *finding)
+{
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+
+	if (finding->gain_ns > 0)
+		tc_buf_format(line, ": %s, %s", tc_show_gain(&gain).text,
+			tc_show_share(finding->gain_pct).text);
+}
+
+/* ": 82.7 ms a step in this order, 70 to 90 ms alone", the numbers of a row of the table; a fix
+ * that is not in the plan has those alone. */
+static void append_plan_gain(
+	struct tc_buf *line, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix)
+{
+	const struct tc_gain_shown alone = tc_gain_like(fix->finding, fix->alone_ns);
+	bool is_planned = fix->finding->plan_order > 0;
+	const char *unit = fixes->has_steps ? " a step" : "";
+
+	if (is_planned && fix->added_ns > 0)
+		tc_buf_format(line, ": %s%s in this order", tc_show_ns(fix->added_ns).text, unit);
+	else if (is_planned)
+		tc_buf_append_string(line, ": nothing in this order");
+	if (fix->alone_ns > 0)
+		tc_buf_format(line, "%s%s%s%s alone", is_planned ? ", " : ": ",
+			fix->finding->confidence == TC_CONFIDENCE_GUESSED ? "guessed " : "",
+			tc_show_gain(&alone).text, is_planned ? "" : unit);
+	else if (is_planned)
+		tc_buf_append_string(line, ", nothing alone");
+}
+
+/* The summary line of the card has the numbers of the table of fixes: "#1 Data loader holds up the
+ * device: 82.7 ms a step in this order, 70 to 90 ms alone". Of a job it reads "#1 Data loader holds
+ * up the device: 82.7 ms, 55 % on rank 3, guessed". */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes,
 	size_t index, bool names_rank)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
-	const struct tc_gain_shown gain = tc_gain_of(finding);
+	bool is_planned = fixes->whole_ns > 0 && tc_verdict_judges(view);
 	struct tc_buf *line = &job->doc.text;
 
 	tc_doc_fold(&job->doc, "");
 	tc_buf_format(line, "#%zu %s", index + 1, finding->heuristic->title);
-	if (finding->gain_ns > 0)
-		tc_buf_format(line, ": %s, %s", tc_show_gain(&gain).text,
-			tc_show_share(finding->gain_pct).text);
+	if (is_planned)
+		append_plan_gain(line, fixes, &fixes->all[index]);
+	else
+		append_run_gain(line, finding);
 	if (names_rank)
 		tc_buf_format(line, "%s on rank %lld", finding->gain_ns > 0 ? "" : ",",
 			(long long)view->rank);
-	if (finding->gain_ns > 0 && finding->confidence == TC_CONFIDENCE_GUESSED)
+	if (!is_planned && finding->gain_ns > 0 && finding->confidence == TC_CONFIDENCE_GUESSED)
 		tc_buf_append_string(line, ", guessed");
 	tc_append_anchor(tc_doc_anchor(&job->doc), finding);
 	put_gain(job, finding);

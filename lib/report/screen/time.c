@@ -494,7 +494,7 @@ void tc_put_time(struct tc_job *job, const struct tc_view *view, const struct tc
 {
 	const struct tc_metric_set *only = only_device(view);
 
-	tc_doc_break(&job->doc);
+	tc_doc_heading(&job->doc, tc_job_is_page(job) ? "Where the time went" : "");
 	if (only)
 		put_device(job, view, only, fixes);
 	else if (has_several(view))

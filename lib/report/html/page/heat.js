@@ -21,10 +21,12 @@ function heatGrid(rows, columns) {
 }
 
 /* The words beside the rows and below the columns, as many as there is room for. */
-function heatWords({ rows, columns, down, across }, { x, y, width, height, bottom }) {
+function heatWords({ rows, columns, down, across, whole }, { x, y, width, height, bottom }) {
 	const some = (all, size, room, word) => all.flatMap((each, i) => i % Math.ceil(room / size) === 0 ? [word(each, i)] : []);
 	return [...some(rows, height, 12, (row, r) => drawing("text", { x: HEAT.left - 6, y: y(r) + height / 2 + 4, "text-anchor": "end" }, `${down} ${row}`)),
 		...some(columns, width, 30, (column, c) => drawing("text", { x: x(c) + width / 2, y: bottom + 13, "text-anchor": "middle" }, `${column}`)),
+		drawing("text", { x: HEAT.left - 6, y: y(rows.length) + height / 2 + 4, "text-anchor": "end" }, whole),
+		drawing("text", { x: x(columns.length) + width / 2, y: bottom + 13, "text-anchor": "middle" }, whole),
 		drawing("text", { x: HEAT.left, y: bottom + 28 }, across)];
 }
 
@@ -39,7 +41,7 @@ function scrollHeat(picture, rows, shareOf, grid) {
 
 const HEAT_MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Enter: [0, 0] };
 
-/* down and across: words for a row and a column. cell(row, column) gives share, words and text, or null for nothing; row or column is
+/* down and across: words for a row and a column; whole: for the row and the column of all. cell(row, column) gives share, words and text, or null for nothing; row or column is
  * undefined for the whole. pick(row, column) is called for a cell that is clicked, or marked when Enter is pressed, and may add words. */
 function heatMap(map) {
 	const { rows, columns, label, cell, pick } = map;
@@ -116,7 +118,7 @@ function drawRanks(all) {
 		return { share, text: formatNs(ns), words: `${who}: ${words === "time" ? "" : `${words} `}${formatNs(ns)}${words === "time" ? "" : ` of ${formatNs(whole)}`}${valued.length > 1 ? " on average" : ""}` };
 	};
 	const place = element("div");
-	const show = ([words, column]) => place.replaceChildren(...heatMap({ rows: ranks, columns: steps, down: "rank", across: column === 2 ? "step; orange is longer than the median rank, blue shorter" : `step; the darker, the more of the step it ${words.startsWith("idle") ? "is idle" : words}`,
+	const show = ([words, column]) => place.replaceChildren(...heatMap({ rows: ranks, columns: steps, down: "rank", whole: "mean", across: column === 2 ? "step; orange is longer than the median rank, blue shorter" : `step; the darker, the more of the step it ${words.startsWith("idle") ? "is idle" : words}`,
 		label: `${words} of ${ranks.length} ranks in ${steps.length} steps`, cell: cellOf(words, column), pick: pickStep }));
 	const choices = element("fieldset", { className: "switch" }, element("legend", {}, "Show"), ...amounts.map((amount, i) => {
 		const input = element("input", { type: "radio", name: `amount${rankMaps}`, checked: i === 0 });
@@ -142,5 +144,5 @@ function drawWaits(all) {
 		const who = waits === undefined ? `${new Set(rows.map((row) => row[3])).size} ranks wait` : `rank ${waits} waits`;
 		return { share: ns / (last === undefined || waits === undefined ? most : largest), text: formatNs(ns), words: `${who} ${formatNs(ns)}${waits === undefined ? " together" : ""} ${last === undefined ? "for others" : `for rank ${last}`}` };
 	};
-	return heatMap({ rows: late, columns: waiting, down: "for", across: "the rank that waits", label: `How long ${waiting.length} ranks wait for ${late.length} ranks that arrive last`, cell });
+	return heatMap({ rows: late, columns: waiting, down: "for", whole: "all", across: "the rank that waits", label: `How long ${waiting.length} ranks wait for ${late.length} ranks that arrive last`, cell });
 }

@@ -5,7 +5,7 @@
 const HERO_KEYS = ["1", "2", "3", "4", "5"];
 const LEAST_WORDS_PCT = 9; /* a narrower piece of a bar has its words in its title only */
 /* What runs neither on the host nor on a device; and a bar of which only the length is known. */
-const WAITS = { launch: "#3f5560", wake: "#5f6b52", queue: CAUSES.queued };
+const WAITS = { launch: "#3f5560", wake: "#7a5c5c", queue: CAUSES.queued };
 const UNKNOWN = "#6b7078";
 
 const bit = (i) => 2 ** i;
