@@ -115,6 +115,15 @@ module.exports = (test, { shown }) => {
 		assert.match(issue, /^## The device waits for the data loader: .*\n\nSaves .*\n\n- enumerate\(DataLoader\).*\n- \*\*Why\*\* .*\n- \*\*Do\*\* .*\n\n```python\nloader = .*\n    num_workers=8, .*\n```\n\nFound by tracecoach in trace\\_example\.json\n$/s);
 	});
 
+	test("a strip shows the thread that launched what ended the idle time, and says why in words", async (page) => {
+		await openCards(page);
+		const strip = page.locator("svg.strip").first();
+		assert.match(await strip.getAttribute("aria-label"), /^The worst place: [\d.]+ us, nothing runs: the host dispatches operations$/);
+		const pieces = await strip.locator("rect title").allTextContents();
+		assert(pieces.includes("aten::slow") && !pieces.includes("aten::other"), pieces.join());
+		assert.match(await page.textContent("section.timeline .legend"), /^Idle time by cause: .*host dispatches operations/);
+	}, { file: "threads.html" });
+
 	test("paper has the findings without queries, on few sheets, and closes them afterwards", async (page) => {
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		await page.emulateMedia({ media: "print" });

@@ -48,3 +48,6 @@ function formatShare(pct) {
 	const whole = Math.round(pct);
 	return whole === 0 && pct > 0 ? "<1 %" : whole === 100 && pct < 100 ? ">99 %" : `${whole} %`;
 }
+
+/* Words that begin a sentence elsewhere, where they stand alone. */
+const bare = (words) => words.replace(/^the /, "");

@@ -24,7 +24,6 @@ function partLook(piece, name, words) {
 		return { words, fill: name === null ? CAUSES.unknown : CAUSES[name] ?? CAUSES.host_other };
 	return { words, fill: WAITS[piece] ?? UNKNOWN };
 }
-const bare = (words) => words.replace(/^the /, "");
 
 /* The parts of the path of a set, largest first, as shares; null where it was not followed. */
 function partsOf(data, mask) {
