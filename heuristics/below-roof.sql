@@ -5,8 +5,8 @@
 -- id: below-roof
 -- order: 335
 -- title: Kernels run far below what the device can do
--- do: Change what the reason names. Without a reason, compare with a newer library or a kernel tuned
---    for these sizes.
+-- do: Remove what slows the kernel down. Where no reason is named, compare with a newer library or a
+--    kernel tuned for these sizes.
 -- why: The least time of an operator is that of its FLOPs at the peak of its precision, or of its
 --    bytes at the peak bandwidth, whichever is longer. Tuned kernels reach most of the peak.
 -- needs: device, launches, shapes, peaks

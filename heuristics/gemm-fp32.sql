@@ -60,7 +60,7 @@ SELECT
     AS peak_kept_pct,
   CASE WHEN NOT EXISTS (SELECT 1 FROM device_peak p
       WHERE p.trace_id = :trace_id AND p.fp32_kept_ratio IS NOT NULL)
-    THEN 'the rates of this device are not known, so the gain is a guess: give them with --peaks' END
+    THEN 'the rates of this device are not known, so the gain is a wide range: give them with --peaks' END
     AS guess,
   g.device AS device,
   k.operator AS operator

@@ -87,12 +87,21 @@ t_err 'section [a-z-]+ [0-9.]+ ms'
 t_run 0 small.json -q --timings --only host-bound
 t_ok 'what was not asked for has no time' test "$(grep -c 'heuristic ' "$err")" -eq 1
 
-# Whatever a trace has, its report fits on one screen.
-for t_trace in "$root"/testdata/heuristics/*/fires.json; do
+# Whatever a trace has, its report fits on one screen; so do those of the real traces, where they are.
+real_traces() {
+	[ -d "${TC_SHARED:-none}/corpus/pytorch" ] || return 0
+	find "$TC_SHARED/corpus/pytorch" "$TC_SHARED/corpus/pairs" "$TC_SHARED/corpus/gaudi" -name '*.json' -o -name '*.json.gz'
+}
+real_traces >"$t_top/real"
+count=0
+for t_trace in "$root"/testdata/*.json "$root"/testdata/heuristics/*/*.json $(cat "$t_top/real"); do
+	case $t_trace in *metrics.json) continue ;; esac
 	t_run 0 "$t_trace" --width 80 --ascii --no-side-files
 	t_fits 80
 	t_ok 'the report has at most 40 lines' test "$(wc -l <"$out")" -le 40
+	count=$((count + 1))
 done
+t_ok "$count traces are most of them" test "$count" -gt 270
 
 # script(1) of util-linux makes a terminal to look at.
 script -qec true /dev/null >/dev/null 2>&1 || t_skip 'no script(1) of util-linux'
