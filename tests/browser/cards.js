@@ -22,7 +22,7 @@ module.exports = (test, { shown }) => {
 		assert.match(time, /the steps.*idle/s);
 	}, { file: "several.html" });
 
-	for (const [file, title] of [["job.html", "rank0.json and 1 more"], ["many.html", "many, 80 traces"], ["sides.html", "several.json and fixed.json"]])
+	for (const [file, title] of [["job.html", "rank0.json and 1 more"], ["many.html", "many, 80 traces"], ["sides.html", "several.json and fixed.json"], ["within.html", "two/several.json and fixed.json"]])
 		test(`the title of a page says what it is about, ${file}`, async (page) => assert.equal(await page.title(), `${title} - tracecoach`), { file });
 
 	test("paper has the first rows of long evidence, and what is about all rows", async (page) => {

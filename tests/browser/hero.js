@@ -41,10 +41,10 @@ module.exports = (test) => {
 		const words = await page.evaluate(() => document.querySelector(".stack").ariaLabel);
 		for (const phrase of ["the host dispatches operations", "launches reach the device", "work waits for other work"])
 			assert(words.includes(phrase), `${phrase} is not in ${words}`);
-		assert.match(await page.textContent(".hero .headline"), / ms a steady step \u2192 .* x as fast; then on the critical path: the (host|device) [a-z ]+ [0-9]+ %$/);
+		assert.match(await page.textContent(".hero .headline"), / ms a steady step \u2192 .* x as fast; then on the critical path: the (host|device) [a-z ]+ [0-9]+\u00a0%$/);
 		const shares = query("several.db", `SELECT iif(pct < 0.5, '<1', iif(pct >= 99.5 AND pct < 100, '>99', printf('%.0f', pct))) || ' %' AS share
 			FROM (SELECT 100.0 * dur_ns / sum(dur_ns) OVER () AS pct FROM fix_set_path WHERE mask = 0) ORDER BY pct DESC`).map(({ share }) => share);
-		const shown = await page.$$eval(".stack >> nth=0", ([bar]) => [...bar.children].map((piece) => piece.title.replace(/.*, /, "")));
+		const shown = await page.$$eval(".stack >> nth=0", ([bar]) => [...bar.children].map((piece) => piece.title.replace(/.*, /, "").replace("\u00a0", " ")));
 		assert.deepEqual(shown, shares);
 		assert(shares.includes("<1 %"));
 	}, file);

@@ -374,7 +374,7 @@ static void put_page(struct tc_compare *compare)
 
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
 		tc_buf_append_string(&title, i > 0 ? " and " : "");
-		tc_view_append_name(&title, compare->sides[i].view);
+		tc_buf_append_text(&title, tc_page_name(compare->sides[i].view->path));
 	}
 	tc_page_begin(sink, tc_buf_text(&title));
 	tc_buf_clear(&title);

@@ -408,18 +408,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 
 #define SINCE_2015_NS                                                                              \
 	"1420070400000000000" /* earlier times are those of a clock that began at a boot */
-#define TITLE_PARTS 2         /* of a path; the whole path is on the page */
 #define FOOTER_TRACES 8       /* that the command names */
-
-static struct tc_text last_parts(struct tc_text path)
-{
-	size_t from = path.len;
-	int parts = 0;
-
-	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TITLE_PARTS))
-		from--;
-	return (struct tc_text){path.ptr + from, path.len - from};
-}
 
 /* How long the path of the directory is, without its last slash. */
 static size_t shared_directory(struct tc_text first, struct tc_text last)
@@ -447,7 +436,7 @@ static void append_title(struct tc_buf *title, struct tc_job *job)
 	}
 	struct tc_text shared = {
 		path.ptr, count > 1 ? shared_directory(path, tc_rows_text(&rows, 1)) : 0};
-	TC_APPEND(title, last_parts(shared.len > 0 ? shared : path));
+	TC_APPEND(title, tc_page_name(shared.len > 0 ? shared : path));
 	if (shared.len > 0)
 		tc_buf_format(title, ", %s traces", tc_show_count(count).text);
 	else if (count > 1)

@@ -37,6 +37,19 @@ void tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_v
 
 /* ---- page.c: the page around a report, page/report.html with its style and scripts */
 
+#define TC_TITLE_PARTS 2 /* of a path; the whole path is on the page */
+
+/* The last parts of a path, for a title. */
+static inline struct tc_text tc_page_name(struct tc_text path)
+{
+	size_t from = path.len;
+	int parts = 0;
+
+	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TC_TITLE_PARTS))
+		from--;
+	return (struct tc_text){path.ptr + from, path.len - from};
+}
+
 /* The parts of the page before the body, with the title, and after it. */
 void tc_page_begin(struct tc_sink *sink, struct tc_text title);
 void tc_page_end(struct tc_sink *sink);

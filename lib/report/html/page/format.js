@@ -46,7 +46,8 @@ function formatCount(count) {
 /* A share as the first screen has it: none but a whole is all, or nothing. */
 function formatShare(pct) {
 	const whole = Math.round(pct);
-	return whole === 0 && pct > 0 ? "<1 %" : whole === 100 && pct < 100 ? ">99 %" : `${whole} %`;
+	const digits = whole === 0 && pct > 0 ? "<1" : whole === 100 && pct < 100 ? ">99" : whole;
+	return `${digits}\u00a0%`;
 }
 
 /* Words that begin a sentence elsewhere, where they stand alone. */

@@ -7,6 +7,7 @@ const LEAST_WORDS_PCT = 9; /* a narrower piece of a bar has its words in its tit
 /* What runs neither on the host nor on a device; and a bar of which only the length is known. */
 const WAITS = { launch: "#3f5560", wake: "#7a5c5c", queue: CAUSES.queued };
 const UNKNOWN = "#6b7078";
+const NOTHING = "#454b54"; /* recorded on the host */
 
 const bit = (i) => 2 ** i;
 
@@ -21,7 +22,7 @@ function partLook(piece, name, words) {
 	if (piece === "device")
 		return { words, fill: shadeOf(ENGINES[name] ?? "matrix", "a") };
 	if (piece === "host")
-		return { words, fill: name === null ? CAUSES.unknown : CAUSES[name] ?? CAUSES.host_other };
+		return { words, fill: name === null ? NOTHING : CAUSES[name] ?? CAUSES.host_other };
 	return { words, fill: WAITS[piece] ?? UNKNOWN };
 }
 
