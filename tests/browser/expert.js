@@ -252,3 +252,5 @@ module.exports = (test, { shown, texts, pointAt, contrast }) => {
 		assert.equal(Math.round((await shown(page)).from), Math.round(moved.from));
 	}, { hasTouch: true });
 };
+
+Object.assign(module.exports, { query, askArea, areaOf, follow });

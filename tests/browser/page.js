@@ -378,6 +378,7 @@ require("./expert.js")(test, { shown, texts, pointAt, contrast });
 require("./cards.js")(test, { shown });
 require("./hero.js")(test);
 require("./ranks.js")(test, { shown });
+require("./real.js")(test, { shown }, directory);
 
 /* One page in a browser context of its own, with everything it says and asks for. */
 const visit = async (browser, { name, run, options }) => {
