@@ -105,7 +105,7 @@ class Timeline {
 			}
 			return keys.length > 0 ? made : "";
 		};
-		return element("div", {}, line("Idle time by cause:", causes.map((cause) => [CAUSES[cause] ?? CAUSES.unknown, bare(data.causes[cause] ?? cause.replaceAll("_", " "))])),
+		return element("div", {}, line("Idle time by cause:", causes.map((cause) => [CAUSES[cause] ?? CAUSES.unknown, cause.replaceAll("_", " ")])),
 			line("Slices:", Object.keys(FAMILIES).filter((each) => families.has(each)).map((family) => [shadeOf(family, "a"), FAMILIES[family][0]])));
 	}
 
