@@ -40,7 +40,7 @@ enum field {
 	ROLE,
 	RECIPE, /* 0 for none, as are the two below; else a number for each, from 1 */
 	TYPE,   /* of the data: 1 + enum tc_precision */
-	WORK,   /* 1 + the number of the work */
+	WORK,   /* 1 + the number of the work; of device work the number of its launch's blocks */
 	LAUNCH,
 	LAUNCH_TS,
 	LAUNCH_DUR,
@@ -105,10 +105,13 @@ static int64_t type_of(struct keeper *keeper, const struct tc_span *span)
 	return 1 + (int64_t)keeper->precision;
 }
 
-static int64_t work_of(const struct tc_works *works, const struct tc_span *span)
+static int64_t work_of(const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	uint32_t work =
-		span->shape == 0 ? UINT32_MAX : tc_works_find(works, span->label, span->shape);
+	if (timeline->tracks[span->track].kind == TC_TRACK_LANE)
+		return (int64_t)span->shape;
+	uint32_t work = span->shape == 0
+				? UINT32_MAX
+				: tc_works_find(&timeline->works, span->label, span->shape);
 
 	return work == UINT32_MAX ? 0 : 1 + (int64_t)work;
 }
@@ -133,7 +136,7 @@ static void keep_span(struct keeper *keeper, const struct tc_span *span)
 		[ROLE] = role == TC_ROLE_INPUT_COPY ? role : span->role,
 		[RECIPE] = (uint32_t)(span->recipe + 1),
 		[TYPE] = type_of(keeper, span),
-		[WORK] = work_of(&timeline->works, span),
+		[WORK] = work_of(timeline, span),
 		[LAUNCH] = has_launch ? span->launch_slice_id - timeline->slice_base : TC_NO_ID,
 		[LAUNCH_TS] = span->launch_ts_ns,
 		[LAUNCH_DUR] = difference(span->launch_end_ns, span->launch_ts_ns),

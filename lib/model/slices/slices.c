@@ -272,6 +272,28 @@ static uint64_t shape_of(const struct tc_scalar *arg)
 	return hash ? hash : 1;
 }
 
+/* One number of 16 bits for the blocks of a kernel's launch, from 1; 0 where they are not recorded.
+ * The args of kernels are alike, so they stand about where they stood the last time. */
+static uint64_t blocks_of(struct tc_slice_args *reader, struct tc_text args)
+{
+	const struct tc_text key = TC_TEXT("\"grid\":[");
+	const size_t near = 8;
+	size_t from = reader->blocks_at > near ? reader->blocks_at - near : 0;
+	struct tc_text window = {args.ptr + from, key.len + 2 * near};
+	const char *at = NULL;
+
+	if (from + window.len <= args.len)
+		at = tc_text_find(window, key);
+	if (!at)
+		at = tc_text_find(args, key);
+	if (!at)
+		return 0;
+	reader->blocks_at = (size_t)(at - args.ptr);
+	const char *blocks = at + key.len;
+	const char *end = memchr(blocks, ']', (size_t)(args.ptr + args.len - blocks));
+	return end ? 1 + (tc_hash_of(blocks, (size_t)(end - blocks)) & 0xffff) : 0;
+}
+
 /* A framework operation: its number for autograd, the shapes of its inputs, its stack. */
 static void read_operation(struct tc_slice *slice, struct tc_slice_args *reader,
 	const struct tc_scalar *arg, const struct tc_label *label)
@@ -307,6 +329,8 @@ static void slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader
 	slice->stack = 0;
 	if (label->is_op)
 		read_operation(slice, reader, arg, label);
+	else if (label->kind == TC_OP_KERNEL && event->args.ptr)
+		slice->shape = blocks_of(reader, event->args);
 	slice->has_step = tc_scalar_integer(&slice->step_number, &arg[TC_ARG_STEP_NUMBER]);
 	if (needs_shape(label->framework)) {
 		slice->sizes = read_list(

@@ -55,6 +55,7 @@ struct tc_slice_args {
 	struct tc_strtab *texts;              /* the timeline's; borrowed */
 	struct tc_works *works;               /* the same */
 	uint32_t last_recipe, last_data_type; /* of texts, or TC_STRTAB_NONE */
+	size_t blocks_at; /* where the blocks of a kernel's launch stood in its args */
 	struct tc_buf scratch;
 	/*
 	 * Call stacks: the Python frames that profilers before with_stack's own events wrote beside

@@ -32,7 +32,9 @@ struct tc_span {
 	int32_t step;          /* index of steps[] the work belongs to, or -1 */
 	/* Members of framework operations. */
 	int64_t sequence; /* autograd's number of the operation to be differentiated next, or -1 */
-	uint64_t shape;   /* a hash of the sizes and types of its inputs; 0: not recorded */
+	/* a hash of the sizes and types of its inputs; of a kernel 16 bits for the blocks of its
+	 * launch, from 1; 0: not recorded */
+	uint64_t shape;
 	/* Member of work of the backward pass: the profiler's number of the thread that counted
 	 * sequence; -1 for other operations. */
 	int32_t forward_thread;
