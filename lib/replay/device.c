@@ -4,6 +4,7 @@
  * here.
  */
 #include "core/saturate.h"
+#include "replay/contention.h"
 #include "replay/edges.h"
 
 enum tc_piece tc_rule_piece(enum tc_rule rule)
@@ -111,9 +112,7 @@ static int64_t computed_until(const struct tc_edge_device *device, int64_t time_
 static int64_t all_computed_until(
 	const struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
-	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-
-	return tc_add_saturated(device->computed_before_ns, computed_until(device, time_ns));
+	return tc_edge_computed_until(&edges->devices[edges->lanes[node->lane].device], time_ns);
 }
 
 /* Compute that goes leaves its place to other compute, also where some ran beside it. But where a
@@ -145,7 +144,8 @@ struct tc_point tc_edge_point_within(
 	const struct tc_point point = {op.dst, time_ns};
 	op.kind = TC_REPLAY_SAVE_PART;
 	op.mask = node->save_mask;
-	op.amount_ns = time_ns - node->ts_ns;
+	op.amount_ns = time_ns - node->ts_ns -
+		       tc_edge_save_beside(edges, node, op.dst, TC_REPLAY_SAVE_PART, time_ns);
 	if (op.mask && op.amount_ns > 0)
 		tc_slots_add(&edges->slots, &op);
 	return point;
@@ -528,6 +528,7 @@ static void start_node(
 	}
 	note_first(edges, node);
 	note_queue(edges, node);
+	tc_edge_begin_beside(edges, node);
 	save_gap(&start, &match);
 	if (is_compute(node))
 		tc_point_hold(
@@ -574,6 +575,9 @@ static struct tc_edge_node *new_node(
 		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
 		.step = span->step,
 		.is_copy = is_dma || (is_copy && span->recipe == TC_STRTAB_NONE),
+		.beside_ppm = op->engine == TC_ENGINE_COMPUTE && span->recipe == TC_STRTAB_NONE
+				      ? tc_contention_ppm(&edges->habits.contention, span)
+				      : 0,
 		.is_input = is_dma || label->direction == TC_DIRECTION_HTOD,
 		.fed = TC_POINT_NONE,
 		.lane_before = TC_POINT_NONE,

@@ -4,6 +4,7 @@
 
 #include "core/collections/arena.h"
 #include "core/collections/pool.h"
+#include "core/saturate.h"
 #include "core/sort/paged.h"
 #include "replay/edit.h"
 #include "replay/habits.h"
@@ -135,7 +136,29 @@ enum { TC_EDGE_CUTS = 16 }; /* with more of them, every second one is kept */
 
 enum { TC_EDGE_MADE = 8, TC_EDGE_SKIPPED = 3 };
 
+/* A stretch of time in which the same collectives ran on a device; and what clauses take of it, so
+ * that compute is alone. */
+enum { TC_EDGE_STRETCHES = 64, TC_EDGE_BESIDE = 8, TC_EDGE_PARTS = 4 };
+
+struct tc_edge_stretch {
+	int64_t from_ns, until_ns; /* INT64_MAX: it lasts */
+	struct tc_edge_part {
+		uint16_t mask;
+		int64_t ppm;
+	} parts[TC_EDGE_PARTS];
+	size_t part_count;
+};
+
+struct tc_edge_beside {
+	const struct tc_edge_node *open[TC_EDGE_BESIDE]; /* collectives under way */
+	size_t open_count, lost_count;                   /* lost: those without a place */
+	/* The latest, number i at i % TC_EDGE_STRETCHES. */
+	struct tc_edge_stretch stretches[TC_EDGE_STRETCHES];
+	uint64_t stretch_count;
+};
+
 struct tc_edge_device {
+	struct tc_edge_beside beside;
 	/* lanes of MME, of TPC, and of DMA within graphs */
 	uint32_t graph_lanes[TC_EDGE_GRAPH_ENGINES];
 	uint32_t recent_lanes[2]; /* lanes on which work ended last, latest first */
@@ -315,7 +338,8 @@ struct tc_edge_node {
 	 * before it on its lane */
 	struct tc_point lane_before;
 	struct tc_clause_set hide;
-	int64_t slice_ppm; /* how much of the producer was done when this node started */
+	int64_t beside_ppm; /* of its time beside collectives: what it would not take alone */
+	int64_t slice_ppm;  /* how much of the producer was done when this node started */
 };
 
 /* A node that starts, and what is known so far of what it waited for. */
@@ -356,6 +380,20 @@ void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64
 void tc_edge_wait_for_graph(struct tc_edge_start *start);
 /* A node ends: edits take their part of its work, and it ends no earlier than its inputs allow. */
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
+/* A collective starts: from then on other compute is beside it. */
+void tc_edge_begin_beside(struct tc_edges *edges, const struct tc_edge_node *node);
+/* Edits that take collectives away take off what compute took longer beside them until time_ns.
+ * That, or the whole of it where another edit removes the node itself, is what it returns. */
+int64_t tc_edge_save_beside(struct tc_edges *edges, const struct tc_edge_node *node, uint32_t slot,
+	enum tc_replay_kind kind, int64_t time_ns);
+/* How long the device has computed until time_ns, which is no earlier than its last change. */
+static inline int64_t tc_edge_computed_until(const struct tc_edge_device *device, int64_t time_ns)
+{
+	int64_t since_ns = device->compute_count > 0 ? time_ns - device->compute_since_ns : 0;
+
+	return tc_add_saturated(device->computed_before_ns, device->computed_ns + since_ns);
+}
+
 /* A collective ends: takes off the time that can be hidden beside compute, or to start. */
 void tc_edge_hide_collective(struct tc_edges *edges, const struct tc_edge_node *node);
 /* The node has ended: its consumer learns when. */

@@ -325,6 +325,7 @@ static void save_work(struct tc_edges *edges, const struct tc_edge_node *node, i
 		start_ns = TC_ROOF_START_NS;
 	if (node->start_mask == node->save_mask)
 		start_ns = 0;
+	work_ns -= tc_edge_save_beside(edges, node, node->slot, TC_REPLAY_SAVE, node->end_ns);
 	start_ns = start_ns < work_ns ? start_ns : work_ns;
 	tc_edge_save(edges, node, node->end_ns, work_ns - start_ns, node->save_mask);
 	tc_edge_save(edges, node, node->end_ns, start_ns, node->start_mask);

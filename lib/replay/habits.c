@@ -693,6 +693,7 @@ static void see_op(struct tc_habits *habits, const struct tc_span *span)
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
 	tc_blocking_see(&habits->blocking, habits->timeline, span);
 	see_start(habits, span);
+	tc_contention_see(&habits->contention, span, tc_span_engine(habits->timeline, span));
 	see_step_end(&habits->ahead, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
@@ -748,6 +749,7 @@ static void survey_device(struct tc_habits *habits, struct tc_pipeline *pipeline
 
 	held->attention = (struct tc_attention){.op_count = 0};
 	tc_pipeline_next_device(pipeline);
+	tc_contention_next_device(&habits->contention);
 	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
@@ -832,6 +834,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 								    : &pauses->launched_all);
 	}
 	sort_lowerings(&habits->lowerings);
+	tc_contention_find(&habits->contention);
 	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &habits->queue_places, &pipeline);
 }
 
@@ -849,6 +852,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 	TC_ARENA(&habits->arena, habits->ahead.ends_ns, timeline->step_count);
 	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
 	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
+	tc_contention_init(&habits->contention, &habits->arena);
 	tc_roof_init(&habits->facts.roof, &habits->arena, timeline);
 	if (tc_ctx_failed(timeline->ctx))
 		return;

@@ -12,6 +12,7 @@
 #include "analysis/usual.h"
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
+#include "replay/contention.h"
 #include "replay/edit.h"
 #include "replay/loader.h"
 #include "replay/match.h"
@@ -121,6 +122,7 @@ struct tc_habits {
 	int64_t unexplained_ns[TC_ENGINE_COUNT];
 	int64_t queue_places; /* of a short queue; 0: none shows */
 	bool has_collectives;
+	struct tc_contention contention;
 	int64_t startup_ns[TC_END_COUNT]; /* what a collective takes to start (pipeline.h) */
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */

@@ -11,13 +11,6 @@
 
 #define NONE UINT32_MAX
 
-void tc_launching_init(struct tc_launching_table *launches)
-{
-	launches->count = 0;
-	for (size_t i = 0; i < TC_LAUNCHING_BUCKETS; i++)
-		launches->buckets[i] = NONE;
-}
-
 static uint32_t *bucket_of(struct tc_launching_table *launches, int64_t slice_id)
 {
 	return &launches->buckets[(uint64_t)slice_id % TC_LAUNCHING_BUCKETS];
@@ -250,12 +243,6 @@ uint32_t tc_slot_take(struct tc_slots *slots)
 	return slot;
 }
 
-void tc_slot_hold(struct tc_slots *slots, uint32_t slot)
-{
-	if (slot != TC_SLOT_NONE)
-		slots->holders[slot]++;
-}
-
 void tc_slot_release(struct tc_slots *slots, uint32_t slot)
 {
 	if (slot == TC_SLOT_NONE || --slots->holders[slot] > 0)
@@ -287,18 +274,4 @@ uint16_t tc_slots_mask(struct tc_slots *slots, const struct tc_clause_set *set)
 void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op)
 {
 	tc_program_add(slots->program, op);
-}
-
-void tc_slots_save(
-	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
-{
-	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
-		.mask = mask,
-		.dst = slot,
-		.label = UINT32_MAX,
-		.time_ns = time_ns,
-		.amount_ns = amount_ns};
-
-	if (mask && amount_ns > 0)
-		tc_slots_add(slots, &op);
 }

@@ -58,6 +58,10 @@ enum tc_replay_kind {
 	 * together (world.h). */
 	TC_REPLAY_ARRIVE,
 	TC_REPLAY_MEET,
+	/* After a MEET, whose time it has: dst is the last boundary of compute on the collective's
+	 * device, src how long before the collective's start that was, in ns. Compute ran beside
+	 * the collective for amount_ns. */
+	TC_REPLAY_EASE,
 	/* Places in a queue (places.h). ENTER: it has amount_ns calls more, or one less that has no
 	 * work, which clauses of the mask remove; dst is their thread. LEAVE: work of a call, which
 	 * clauses of the mask remove, has ended with dst; with an amount, it is more work of the
@@ -151,7 +155,12 @@ struct tc_launching_table {
 	size_t count; /* of all that were added; the next is item count % TC_LAUNCHING_KEPT */
 };
 
-void tc_launching_init(struct tc_launching_table *launches);
+static inline void tc_launching_init(struct tc_launching_table *launches)
+{
+	launches->count = 0;
+	for (size_t i = 0; i < TC_LAUNCHING_BUCKETS; i++)
+		launches->buckets[i] = UINT32_MAX;
+}
 /* NULL when it is unknown or too old. */
 struct tc_launching *tc_launching_find(struct tc_launching_table *launches, int64_t slice_id);
 /* Adds one; *dropped is the one that it replaces, with slice id -1 for none. */
@@ -178,7 +187,12 @@ static inline void tc_slots_clear(struct tc_slots *slots)
 
 /* A slot with one holder; TC_SLOT_NONE after a failure. */
 uint32_t tc_slot_take(struct tc_slots *slots);
-void tc_slot_hold(struct tc_slots *slots, uint32_t slot);    /* one holder more; NONE is fine */
+/* One holder more; NONE is fine. */
+static inline void tc_slot_hold(struct tc_slots *slots, uint32_t slot)
+{
+	if (slot != TC_SLOT_NONE)
+		slots->holders[slot]++;
+}
 void tc_slot_release(struct tc_slots *slots, uint32_t slot); /* one less; NONE is fine */
 /* Makes *holder hold the point instead of its present one. */
 void tc_point_hold(struct tc_slots *slots, struct tc_point *holder, struct tc_point point);
@@ -188,5 +202,16 @@ uint16_t tc_slots_mask(struct tc_slots *slots, const struct tc_clause_set *set);
 
 void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op);
 /* Takes off time that ended at time_ns, in a slot. */
-void tc_slots_save(
-	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask);
+static inline void tc_slots_save(
+	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
+		.mask = mask,
+		.dst = slot,
+		.label = UINT32_MAX,
+		.time_ns = time_ns,
+		.amount_ns = amount_ns};
+
+	if (mask && amount_ns > 0)
+		tc_slots_add(slots, &op);
+}

@@ -92,6 +92,7 @@ static void walk_edges(struct tc_edges *edges, struct tc_replay *recording)
 	recording->end_ns = edges->end_ns;
 	recording->has_launches = edges->any_launch;
 	recording->batch_ns = edges->batch_ns;
+	recording->beside_ppm = edges->habits.contention.usual_ppm;
 	recording->place_count = edges->queue.most_count;
 	recording->idle_ns = tc_edges_idle_ns(edges);
 	tc_program_end(recording->program);

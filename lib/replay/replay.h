@@ -31,6 +31,7 @@ struct tc_replay {
 	/* Where calls waited for the workers of a loader: the time in which these deliver a batch.
 	 * 0: no call did. */
 	int64_t batch_ns;
+	int64_t beside_ppm;  /* what compute takes longer beside collectives (contention.h) */
 	int64_t place_count; /* most calls in a queue when one waited for a place; 0: none did */
 	struct tc_kept kept; /* of products in fp32, in 16 bits; all 0: not known */
 	/* of everything that counts as wall time; start > end: nothing does */

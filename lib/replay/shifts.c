@@ -521,7 +521,8 @@ void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct t
 
 static void run_op(void *user, const struct tc_replay_op *op)
 {
-	tc_stepper_run(user, op);
+	if (op->kind != TC_REPLAY_EASE)
+		tc_stepper_run(user, op);
 }
 
 /* To make two fixes is to make one of them, too, with shares at one end. The steps may show less

@@ -141,7 +141,11 @@ struct runner {
 	struct part *parts;
 	size_t part_count, part_capacity;
 	bool *has_met; /* by slot: a part of its collective has ended */
-	bool has_started, is_done;
+	/* The collective that ended last: how long it took; by what-if how much later it would
+	 * have ended if it had waited as in the recording, and the shift of its start. */
+	int64_t met_ns, *shorter_ns, *began_ns;
+	int64_t *free_ns; /* by what-if: compute that has no collective beside it any more */
+	bool has_started, is_done, has_left; /* has_left: the last operation ended a collective */
 	uint32_t next_waiter;
 	struct meeting *waits_for; /* or NULL */
 };
@@ -261,14 +265,20 @@ static void leave(
 		bool is_as_recorded = meeting->is_start || awaited[w] == INT64_MAX;
 		int64_t ns = is_as_recorded ? all[w] : awaited[w];
 		int64_t share_ppm = tc_stepper_share(&runner->stepper, op->mask, w);
+		if (!runner->has_met[op->dst])
+			runner->began_ns[w] = dst[w];
+		runner->shorter_ns[w] = 0;
 		if (share_ppm == TC_PPM)
 			continue;
+		runner->shorter_ns[w] = ns - runner->began_ns[w];
 		tc_stepper_touch(&runner->stepper, w, op, ns - all[w]);
 		ns -= tc_part_of(waited(part, op), share_ppm);
 		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
 	}
 	runner->stepper.waited_ns = tc_add_saturated(runner->stepper.waited_ns, waited(part, op));
 	runner->has_met[op->dst] = true;
+	runner->has_left = true;
+	runner->met_ns = op->time_ns - part->ts_ns;
 	leave_meeting(&run->meetings, part->meeting);
 	*part = runner->parts[--runner->part_count];
 }
@@ -304,6 +314,49 @@ static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 	return false;
 }
 
+/*
+ * A collective that waits less for others gets shorter, and so does the compute that ran beside it
+ * until then: it takes longer there (contention.h). But collectives that were behind it on their
+ * stream now run beside that compute in its place. Compute that is over when a collective ends is
+ * eased then, before anything waits for its last end: only that point moves.
+ */
+static int64_t eased(struct runner *runner, size_t w, const struct tc_replay_op *op)
+{
+	int64_t left_ns = tc_sub_saturated(runner->met_ns, runner->shorter_ns[w]);
+	int64_t ahead_ns = tc_sub_saturated(
+		runner->began_ns[w], tc_stepper_slot(&runner->stepper, op->dst)[w]);
+	int64_t kept_ns = op->amount_ns < left_ns ? op->amount_ns : left_ns;
+	int64_t freed_ns, taken_ns;
+
+	kept_ns = kept_ns > 0 ? kept_ns : 0;
+	ahead_ns -= op->src;
+	if (ahead_ns <= 0)
+		runner->free_ns[w] = ahead_ns = 0;
+	freed_ns = runner->shorter_ns[w] > 0 ? op->amount_ns - kept_ns : 0;
+	taken_ns = left_ns - kept_ns < ahead_ns ? left_ns - kept_ns : ahead_ns;
+	taken_ns = taken_ns < runner->free_ns[w] ? taken_ns : runner->free_ns[w];
+	taken_ns = taken_ns > 0 ? taken_ns : 0;
+	runner->free_ns[w] += freed_ns - taken_ns;
+	return tc_part_of(freed_ns - taken_ns, runner->stepper.replay->beside_ppm);
+}
+
+static void ease(
+	struct run *run, uint32_t rank, struct runner *runner, const struct tc_replay_op *op)
+{
+	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
+	int64_t *dst = tc_stepper_slot(&runner->stepper, op->dst);
+
+	for (size_t w = 0; w < run->width; w++) {
+		int64_t ns = runner->has_left ? eased(runner, w, op) : 0;
+		tc_stepper_touch(&runner->stepper, w, op, ns);
+		dst[w] = tc_add_saturated(dst[w], ns);
+		if (w == 0 && meets && meets->is_wanted)
+			TC_PUSH(run->world->ctx, meets->shifts_ns, meets->count, meets->capacity,
+				ns);
+	}
+	runner->has_left = false;
+}
+
 /* ---- running */
 
 static void next_block(struct runner *runner)
@@ -323,6 +376,8 @@ static bool run_op(struct run *run, uint32_t rank, const struct tc_replay_op *op
 
 	if (op->kind == TC_REPLAY_ARRIVE)
 		arrive(run, rank, op);
+	else if (op->kind == TC_REPLAY_EASE)
+		ease(run, rank, runner, op);
 	else if (op->kind != TC_REPLAY_MEET)
 		tc_stepper_run(&runner->stepper, op);
 	else if (meet(run, rank, op))
@@ -387,6 +442,9 @@ static void open_runners(struct run *run, struct tc_shifts *shifts)
 		struct runner *runner = &run->runners[i];
 		const struct tc_replay *replay = world->ranks[i].replay;
 		TC_ARENA(&run->arena, runner->has_met, tc_program_slot_count(replay->program));
+		TC_ARENA(&run->arena, runner->shorter_ns, run->width);
+		TC_ARENA(&run->arena, runner->began_ns, run->width);
+		TC_ARENA(&run->arena, runner->free_ns, run->width);
 		tc_stepper_open(&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);
 	}
 }

@@ -336,6 +336,66 @@ static void test_a_rank_that_never_comes(void **state)
 	tc_ctx_free(ctx);
 }
 
+/* Rank 0 computes for 100 us beside a collective that waits for rank 1; another one is behind it.
+ * Without the wait the first one takes 10 us, and the second one 30 us beside the same compute,
+ * which loses a tenth of the time beside them: 36 us of its 90 until then, and the others alone. */
+static void test_compute_is_eased_where_nobody_waits(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db;
+	struct tc_program *programs[2];
+	struct tc_replay replays[2];
+	struct tc_world_rank ranks[2];
+	struct tc_shifts shifts[2];
+	const bool is_late[] = {false, true};
+	const struct tc_world_whatif whatifs[2] = {{.is_late = NULL}, {.is_late = is_late}};
+	struct tc_clause_set unmarked[2] = {0};
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+				 "CREATE TABLE collective (slice_id INTEGER PRIMARY KEY, match_id,"
+				 " early_ns, rank_count); INSERT INTO collective VALUES"
+				 " (1, 1, 0, 2), (2, 1, 0, 2), (3, 3, 190, 2), (4, 3, 0, 2),"
+				 " (5, 5, 0, 2), (6, 5, 0, 2)",
+				 NULL, NULL, NULL),
+		SQLITE_OK);
+	for (int r = 0; r < 2; r++) {
+		struct tc_program *program = programs[r] = tc_program_new(ctx);
+		assert_non_null(program);
+		add(program, TC_REPLAY_POINT, NODE, TC_SLOT_NONE, -20, 0); /* recordings start */
+		add(program, TC_REPLAY_ARRIVE, NODE, 0, -20, 1 + r);
+		add(program, TC_REPLAY_MEET, NODE, 0, -10, 1 + r);
+		add(program, TC_REPLAY_POINT, COMPUTE, NODE, 0, 0);
+		add(program, TC_REPLAY_POINT, NODE, COMPUTE, r == 0 ? 0 : 190, 0);
+		add(program, TC_REPLAY_ARRIVE, NODE, 0, r == 0 ? 0 : 190, 3 + r);
+		add(program, TC_REPLAY_MEET, NODE, 0, 200, 3 + r);
+		add(program, TC_REPLAY_EASE, COMPUTE, 0, 200, 100);
+		add(program, TC_REPLAY_POINT, LANE, NODE, 200, 0);
+		add(program, TC_REPLAY_ARRIVE, LANE, 0, 200, 5 + r);
+		add(program, TC_REPLAY_MEET, LANE, 0, 230, 5 + r);
+		add(program, TC_REPLAY_EASE, COMPUTE, 100, 230, 0);
+		add(program, TC_REPLAY_END, COMPUTE, TC_SLOT_NONE, 100, 0);
+		tc_program_end(program);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
+		replays[r] = (struct tc_replay){.program = program,
+			.sets = {.items = unmarked, .count = 2},
+			.beside_ppm = 100000,
+			.idle_ns = INT64_MAX};
+		ranks[r] = (struct tc_world_rank){r, r, 0, &replays[r]};
+	}
+	const struct tc_world world = {ctx, db, ranks, 2};
+	assert_int_equal(tc_world_run(shifts, &world, whatifs, 2, NULL), TC_OK);
+	assert_int_equal(shifts[0].won[0].end_ns, 0);
+	assert_int_equal(shifts[0].won[1].end_ns, 9 - 3);
+	for (int r = 0; r < 2; r++) {
+		tc_shifts_clear(&shifts[r]);
+		tc_program_free(programs[r]);
+	}
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+}
+
 /* The job's gain is the median one, said of the recording of the asked rank. */
 static void test_the_gain_of_a_job_is_of_the_rank_asked_for(void **state)
 {
@@ -406,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranks_wait_as_simulated),
 		cmocka_unit_test(test_a_rank_that_never_comes),
+		cmocka_unit_test(test_compute_is_eased_where_nobody_waits),
 		cmocka_unit_test(test_the_gain_of_a_job_is_of_the_rank_asked_for),
 		cmocka_unit_test(test_a_program_that_cannot_be_read_is_not_kept),
 	};

@@ -1,0 +1,62 @@
+/*
+ * Contention: how much longer compute takes beside a collective. The kernels of a collective hold
+ * cores of the device and move data through its memory, also while they wait for another rank. A
+ * recording shows what that costs where it has the same operation, by name and blocks of its
+ * launch, alone and beside a collective:
+ *
+ *   gemm [64,4,1]   alone 100 101 99 100 us, beside 108 109 107 110 us: 8 of 108 us are 7.4 %
+ *
+ * So the share is one of the time beside collectives. What was never seen alone has the usual share
+ * of what was, where that is enough to tell.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "core/collections/arena.h"
+#include "model/timeline/timeline.h"
+
+enum {
+	TC_CONTENTION_SAMPLES = 32, /* the latest that are kept of an operation, each way */
+	TC_CONTENTION_OPEN = 4,     /* operations under way */
+	TC_CONTENTION_SLOTS = 4096, /* of the table of operations; a power of two */
+};
+
+struct tc_contention_kind;
+
+struct tc_contention {
+	struct tc_arena *arena;            /* borrowed */
+	struct tc_contention_kind **kinds; /* a hash table; NULL before the first collective */
+	size_t kind_count;
+	/* On the present device: operations under way, and until when a collective runs. */
+	struct tc_contention_op {
+		uint32_t label, shape;
+		int64_t ts_ns, end_ns;
+		int64_t covered_ns,
+			beside_ns; /* until when it is known how long it ran beside one */
+		bool is_shared;    /* other compute ran at the same time */
+	} open[TC_CONTENTION_OPEN];
+	size_t open_count;
+	int64_t collective_until_ns;
+	int64_t usual_ppm; /* share of compute that was not seen alone */
+	bool any;          /* some operation has a share */
+};
+
+static inline void tc_contention_init(struct tc_contention *contention, struct tc_arena *arena)
+{
+	*contention = (struct tc_contention){.arena = arena, .collective_until_ns = INT64_MIN};
+}
+/* Begins the next device. */
+static inline void tc_contention_next_device(struct tc_contention *contention)
+{
+	contention->open_count = 0; /* no collective shows whether any follows these */
+	contention->collective_until_ns = INT64_MIN;
+}
+/* Spans of a device come in the order of their starts. */
+void tc_contention_see(
+	struct tc_contention *contention, const struct tc_span *span, enum tc_engine engine);
+/* Finds the shares, after the last span. */
+void tc_contention_find(struct tc_contention *contention);
+/* Millionths of the time that an operation spent beside a collective which it would not have taken
+ * alone; 0 where the recording does not tell. */
+int64_t tc_contention_ppm(const struct tc_contention *contention, const struct tc_span *span);
