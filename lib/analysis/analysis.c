@@ -571,13 +571,16 @@ static void fill_core_clock(void *user)
 	tc_tables_run(clock->tables, tc_core_clock_sql, &trace, 1);
 }
 
-/* Few traces have counters at all. */
+/* Few traces have counters at all. Those of this one are the latest rows. */
 static void write_core_clock(
 	struct tc_tables *tables, struct tc_metric_writer *writer, int64_t trace_id)
 {
 	struct core_clock clock = {tables, trace_id};
 
-	if (has_row(tables, "SELECT 1 FROM counter WHERE trace_id = ? LIMIT 1", trace_id))
+	if (has_row(tables,
+		    "SELECT 1 FROM counter WHERE id = (SELECT max(id) FROM counter) AND trace_id = "
+		    "?",
+		    trace_id))
 		tc_with_name_functions(tables->ctx, tables->db, fill_core_clock, &clock);
 	put_has(writer, TC_METRIC_HAS_CORE_CLOCK,
 		has_row(tables,

@@ -1,10 +1,11 @@
 -- Clocks of what computes (table core_clock). Only traces with such a counter get further than the first statement. Of two
--- samples at one time the later one holds.
+-- samples at one time the later one holds. The counters of this trace are the latest rows.
 CREATE TEMP TABLE core_sample AS
 SELECT s.ts, s.process_id, s.name, s.mhz FROM (
 	SELECT ts, process_id, name, max(id), CASE WHEN value >= 1e8 THEN value / 1e6
 		WHEN value >= 1e5 THEN value / 1e3 ELSE value END AS mhz
-	FROM counter WHERE trace_id = ?1 AND value > 0 AND tc_is_core_clock(name)
+	FROM counter WHERE id > coalesce((SELECT id FROM counter WHERE trace_id <> ?1
+		ORDER BY id DESC LIMIT 1), -1) AND value > 0 AND tc_is_core_clock(name)
 	GROUP BY ts, process_id, name) s;
 
 -- When each device computes: where no earlier work reaches to, a stretch begins.

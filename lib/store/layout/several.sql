@@ -5,7 +5,6 @@
 CREATE INDEX IF NOT EXISTS metric_by_step ON metric(trace_id, step, device);
 CREATE INDEX host_event_by_trace ON host_event(trace_id);
 CREATE INDEX gap_by_trace ON gap(trace_id);
-CREATE INDEX counter_by_trace ON counter(trace_id);
 CREATE INDEX gap_total_by_trace ON gap_total(trace_id);
 CREATE INDEX gap_host_by_trace ON gap_host(trace_id);
 CREATE INDEX framework_op_by_trace ON framework_op(trace_id);
