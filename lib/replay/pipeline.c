@@ -1,14 +1,15 @@
 #include "replay/pipeline.h"
 
 #include "analysis/usual.h"
+#include "core/array.h"
 #include "core/saturate.h"
 
 /* parts of long operations start further apart: within this fraction of the duration */
 enum { PART_SHARE = 32 };
 
 /* So many launches that waited show how short a queue is, and one in so many may have lost its
- * work. Our defaults, no published source. */
-enum { WAITED_LEAST = 4, LOST_PART = 16 };
+ * work. The rest of a call is at most this part of its wait. Our defaults, no published source. */
+enum { WAITED_LEAST = 4, LOST_PART = 16, REST_PART = 4 };
 
 int64_t tc_part_jitter_ns(int64_t dur_ns)
 {
@@ -69,13 +70,19 @@ static void see_sums(
 	}
 }
 
-/* A launch waited for the end of work for most of its time, and for longer than calls take. */
-static bool has_waited(const struct tc_pipeline_launch *launch, int64_t work_end_ns)
+/* One that began while the work so many launches before was under way. */
+static void count_wait(struct tc_pipeline_waits *waits, const struct tc_pipeline_launch *launch,
+	int64_t work_end_ns)
 {
 	int64_t waited_ns = tc_sub_saturated(work_end_ns, launch->ts_ns);
+	size_t at = (size_t)waits->count % TC_SHORT_QUEUE_SAMPLES;
 
-	return launch->return_ns > work_end_ns && waited_ns > TC_BLOCKED_NS &&
-	       waited_ns >= launch->return_ns - work_end_ns;
+	waits->free_count += launch->return_ns <= work_end_ns;
+	if (launch->return_ns <= work_end_ns || waited_ns <= TC_BLOCKED_NS)
+		return;
+	waits->waited_ns[at] = waited_ns;
+	waits->rest_ns[at] = tc_sub_saturated(launch->return_ns, work_end_ns);
+	waits->count++;
 }
 
 static void count_launch(struct tc_pipeline *pipeline, const struct tc_pipeline_launch *launch)
@@ -84,10 +91,8 @@ static void count_launch(struct tc_pipeline *pipeline, const struct tc_pipeline_
 		int64_t end_ns =
 			pipeline->launches[(pipeline->launch_count - n) % TC_SHORT_QUEUE_MAX]
 				.work_end_ns;
-		if (launch->ts_ns >= end_ns)
-			continue;
-		pipeline->waited_count[n - 1] += has_waited(launch, end_ns);
-		pipeline->free_count[n - 1] += launch->return_ns <= end_ns;
+		if (launch->ts_ns < end_ns)
+			count_wait(&pipeline->waits[n - 1], launch, end_ns);
 	}
 	pipeline->launches[pipeline->launch_count++ % TC_SHORT_QUEUE_MAX] = *launch;
 }
@@ -174,17 +179,40 @@ static int64_t usual_ppm(const struct tc_pipeline *pipeline)
 	return TC_PPM;
 }
 
-static int64_t short_queue(const struct tc_pipeline *pipeline)
+TC_ORDER(by_time, int64_t, TC_UP_ITSELF);
+
+/* The length of the middle half of some times, which are sorted. */
+static int64_t spread_of(int64_t *times_ns, size_t count)
+{
+	TC_SORT(times_ns, count, by_time);
+	return tc_sub_saturated(times_ns[count - 1 - count / 4], times_ns[count / 4]);
+}
+
+/* Whether launches waited for that end: the rest is what every call costs, short and alike, while
+ * waits differ more. */
+static bool shows_wait(struct tc_pipeline_waits *waits)
+{
+	size_t count = waits->count < TC_SHORT_QUEUE_SAMPLES ? (size_t)waits->count
+							     : TC_SHORT_QUEUE_SAMPLES;
+
+	if (count < WAITED_LEAST || waits->free_count > waits->count / LOST_PART)
+		return false;
+	int64_t rest_spread_ns = spread_of(waits->rest_ns, count);
+	int64_t wait_spread_ns = spread_of(waits->waited_ns, count);
+	return waits->rest_ns[count / 2] <= waits->waited_ns[count / 2] / REST_PART &&
+	       rest_spread_ns <= wait_spread_ns / 2;
+}
+
+static int64_t short_queue(struct tc_pipeline *pipeline)
 {
 	for (int64_t i = 0; i < TC_SHORT_QUEUE_MAX; i++)
-		if (pipeline->waited_count[i] >= WAITED_LEAST &&
-			pipeline->free_count[i] * LOST_PART <= pipeline->waited_count[i])
+		if (shows_wait(&pipeline->waits[i]))
 			return i + 1;
 	return 0;
 }
 
 void tc_pipeline_end(int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], int64_t *queue_places,
-	const struct tc_pipeline *pipeline)
+	struct tc_pipeline *pipeline)
 {
 	*slice_ppm = usual_ppm(pipeline);
 	*queue_places = short_queue(pipeline);

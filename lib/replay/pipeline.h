@@ -9,9 +9,10 @@
  *
  * And how many launches a short queue takes. A Gaudi may take no more than three, so what is queued
  * does not show that a launch waited for a place. With a queue of d no launch returns before the
- * work of the d-th launch before it has ended. A recording shows that where launches began before
- * that end: all of them returned after it, and waited for most of their time. Calls that were held
- * up by something else return at any time.
+ * work of the d-th launch before it has ended, and all return as soon after it as a call costs,
+ * however long they waited. A recording shows that where launches began before that end. A host
+ * that takes longer for a call than the device for its work looks alike, but there the rest of a
+ * call is what varies.
  */
 #pragma once
 
@@ -25,7 +26,15 @@
 enum { TC_PIPELINE_BINS = 128, TC_PIPELINE_ENGINES = 2 };
 
 /* Longer queues show by what is queued. */
-enum { TC_SHORT_QUEUE_MAX = 3 };
+enum { TC_SHORT_QUEUE_MAX = 3, TC_SHORT_QUEUE_SAMPLES = 64 };
+
+/* Launches that began before some work had ended and returned after it: until that end, and from it
+ * on. */
+struct tc_pipeline_waits {
+	int64_t waited_ns[TC_SHORT_QUEUE_SAMPLES], rest_ns[TC_SHORT_QUEUE_SAMPLES];
+	int64_t count;      /* of which the latest are kept */
+	int64_t free_count; /* launches that returned before that end */
+};
 
 enum { TC_PIPELINE_UPDATES, TC_PIPELINE_REDUCES, TC_PIPELINE_SUMS };
 
@@ -44,13 +53,13 @@ struct tc_pipeline {
 	} latest[TC_PIPELINE_ENGINES]; /* by engine: MME, TPC */
 	int last_engine;               /* engine of the node that started last; -1 for none */
 	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
-	/* Launch i at i % TC_SHORT_QUEUE_MAX. For each length of a queue less 1: launches that
-	 * waited for the work so many before, and launches that would have had to. */
+	/* Launch i at i % TC_SHORT_QUEUE_MAX, and for each length of a queue less 1 the launches
+	 * that would have waited for the work so many before. */
 	struct tc_pipeline_launch {
 		int64_t id, ts_ns, return_ns, work_end_ns;
 	} launches[TC_SHORT_QUEUE_MAX];
 	int64_t launch_count; /* of the device */
-	int64_t waited_count[TC_SHORT_QUEUE_MAX], free_count[TC_SHORT_QUEUE_MAX];
+	struct tc_pipeline_waits waits[TC_SHORT_QUEUE_MAX];
 };
 
 static inline void tc_pipeline_init(
@@ -77,7 +86,7 @@ bool tc_pipeline_see(
  * data, INT64_MAX where that is not known. How many launches a short queue takes, 0 where none
  * shows. */
 void tc_pipeline_end(int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], int64_t *queue_places,
-	const struct tc_pipeline *pipeline);
+	struct tc_pipeline *pipeline);
 
 /* Parts of an operation on several engines start within this time; dur_ns: duration of the first
  * part. */

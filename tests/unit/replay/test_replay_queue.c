@@ -241,6 +241,24 @@ static void test_stalls_beside_work_are_no_waits(void **state)
 	fixture_close(&run.f);
 }
 
+/* Each call takes longer than the work before it, which ends within the call: nobody waits for that
+ * end, and faster work wins nothing but the last of it. */
+static void test_long_calls_are_no_waits(void **state)
+{
+	enum { LONG_US = 400, HOST_WORK_US = 330, VARIES_US = 7 };
+	struct launching run;
+
+	(void)state;
+	open_launching(&run);
+	for (int k = 0; k < LAUNCHES; k++) {
+		int64_t call_us = LONG_US + k * 5 % VARIES_US * VARIES_US;
+		launch_until(&run, run.now_ns + call_us * US, HOST_WORK_US);
+		run.now_ns += US;
+	}
+	assert_in_range(won_by(&run.f, "scale device name = gelu by 0.5"), 0, HOST_WORK_US * US);
+	fixture_close(&run.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +266,7 @@ int main(void)
 		cmocka_unit_test(test_queues_of_devices_are_not_known),
 		cmocka_unit_test(test_short_queues_hold_launches),
 		cmocka_unit_test(test_stalls_beside_work_are_no_waits),
+		cmocka_unit_test(test_long_calls_are_no_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
