@@ -312,34 +312,50 @@ static void clear_work(struct queue *queue)
  * ---- batches
  *
  * Where copies show no direction, the order of the calls does: a thread that has run nothing but
- * copies since it got a batch copies this batch to the device.
+ * copies since it got a batch, and then launches work, copies this batch to the device. Copies that
+ * nothing follows may be those of results or states.
  */
 
 struct batch_thread {
 	bool follows_loader;
 	int64_t until_ns; /* end of the outermost slice */
+	/* Slices of the copies since the loader returned. */
+	int64_t *copies;
+	size_t copy_count, copy_capacity;
 };
 
 TC_ORDER(compare_ids, int64_t, TC_UP_ITSELF);
+
+static void keep_copies(struct tc_timeline *timeline, struct batch_thread *thread)
+{
+	for (size_t i = 0; i < thread->copy_count; i++)
+		TC_PUSH(timeline->ctx, timeline->batch_copies, timeline->batch_copy_count,
+			timeline->batch_copy_capacity, thread->copies[i]);
+	thread->copy_count = 0;
+	thread->follows_loader = false;
+}
 
 static void see_batch(
 	struct tc_timeline *timeline, struct batch_thread *thread, const struct tc_span *span)
 {
 	const struct tc_label *label = &timeline->labels[span->label];
 	bool is_copy = label->mark == TC_MARK_COPY_CARRIER;
+	bool is_loader = label->role == TC_ROLE_DATALOADER;
+	bool is_call = is_copy || label->is_op || label->mark == TC_MARK_BRIDGE_HANDOVER;
 	bool is_outermost = span->ts_ns >= thread->until_ns;
 
-	if (label->role == TC_ROLE_DATALOADER) {
+	if (is_loader) {
 		thread->follows_loader = true;
-		thread->until_ns = tc_span_known_end_ns(span);
+		thread->copy_count = 0;
+	} else if (is_outermost && is_call && !is_copy) {
+		keep_copies(timeline, thread);
 	} else if (thread->follows_loader && is_copy &&
 		   label->call_class == TC_CALL_FRAMEWORK_COPY) {
-		TC_PUSH(timeline->ctx, timeline->batch_copies, timeline->batch_copy_count,
-			timeline->batch_copy_capacity, span->slice_id);
-	} else if (is_outermost && (label->is_op || label->mark == TC_MARK_BRIDGE_HANDOVER)) {
-		thread->follows_loader &= is_copy;
-		thread->until_ns = tc_span_known_end_ns(span);
+		TC_PUSH(timeline->ctx, thread->copies, thread->copy_count, thread->copy_capacity,
+			span->slice_id);
 	}
+	if (is_loader || (is_outermost && is_call))
+		thread->until_ns = tc_span_known_end_ns(span);
 }
 
 static void find_batches(struct tc_timeline *timeline)
@@ -361,6 +377,8 @@ static void find_batches(struct tc_timeline *timeline)
 		tc_cursor_close(cursor);
 		TC_SORT(timeline->batch_copies, timeline->batch_copy_count, compare_ids);
 	}
+	for (size_t i = 0; threads && i < timeline->host_thread_count; i++)
+		tc_free(threads[i].copies);
 	tc_free(threads);
 	tc_free(tracks);
 }
