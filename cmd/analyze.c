@@ -241,9 +241,8 @@ static int check_one_finding(const struct tc_cli *cli)
 	for (size_t i = 1; i + 1 < cli->arg_count; i++)
 		if (!strpbrk(cli->args[i], "./") && access(cli->args[i], F_OK) != 0)
 			return tc_cli_error(TC_EXIT_USAGE,
-				"explain: takes one finding, and there is no file %s: tracecoach "
-				"explain %s %s",
-				cli->args[i], cli->args[0], cli->args[i]);
+				"explain: there is no file %s, and it takes one finding at a time",
+				cli->args[i]);
 	return 0;
 }
 

@@ -197,18 +197,17 @@ static bool begins_with(const char *word, const struct poptOption *option)
 	       strncmp(word + 2, option->longName, len - 2) == 0;
 }
 
-/* An option that takes one value, given for a second time: one of the two would be lost. */
-static int check_once(const struct poptOption *option, const char *const *words)
+/* Says which value counts of an option that takes one and is given twice, as by a wrapper. */
+static void tell_last(const struct poptOption *option, const char *const *words)
 {
 	unsigned kind = option->argInfo & POPT_ARG_MASK;
 	size_t count = 0;
 
 	for (size_t i = 1; words[i] && strcmp(words[i], "--") != 0; i++)
 		count += begins_with(words[i], option);
-	if (count < 2 || kind == POPT_ARG_ARGV || kind == POPT_ARG_NONE)
-		return 0;
-	return tc_cli_error(TC_EXIT_USAGE, "--%s: given %zu times, and it takes one value: give %s",
-		option->longName, count, option->argDescrip);
+	if (count > 1 && kind != POPT_ARG_ARGV && kind != POPT_ARG_NONE)
+		tc_cli_error(
+			0, "--%s: given %zu times: the last one counts", option->longName, count);
 }
 
 static int check_values(const struct tc_command *command, const char *const *words)
@@ -221,8 +220,7 @@ static int check_values(const struct tc_command *command, const char *const *wor
 			if (check_value(rows, count, rows[k].option, &words[i]) != 0)
 				return TC_EXIT_USAGE;
 	for (size_t k = 0; k < count; k++)
-		if (check_once(rows[k].option, words) != 0)
-			return TC_EXIT_USAGE;
+		tell_last(rows[k].option, words);
 	return 0;
 }
 

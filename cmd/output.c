@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "input.h"
 #include "terminal.h"
@@ -47,9 +48,10 @@ static const char *output_ending(const struct tc_cli *cli)
 {
 	const char *output = cli->options->report.output;
 	const char *slash = output ? strrchr(output, '/') : NULL;
-	const char *dot = output ? strrchr(slash ? slash : output, '.') : NULL;
+	const char *name = slash ? slash + 1 : output;
+	const char *dot = name ? strrchr(name, '.') : NULL;
 
-	return dot ? dot + 1 : "";
+	return dot && dot > name ? dot + 1 : "";
 }
 
 const char *tc_format_asked(const struct tc_cli *cli)
@@ -60,7 +62,7 @@ const char *tc_format_asked(const struct tc_cli *cli)
 	if (cli->options->report.format)
 		return cli->options->report.format;
 	for (size_t i = 0; i < formats.count; i++)
-		if (strcmp(ending, *tc_choice_at(&formats, i)) == 0)
+		if (strcasecmp(ending, *tc_choice_at(&formats, i)) == 0)
 			return *tc_choice_at(&formats, i);
 	return NULL;
 }
@@ -74,12 +76,12 @@ static void tell_format(const struct tc_cli *cli)
 	/* A trace is what it is called, however it ends. */
 	if (cli->options->terminal.quiet || cli->command->run == tc_cmd_export ||
 		formats.count == 0 || tc_format_asked(cli) || !*ending ||
-		strcmp(ending, "txt") == 0)
+		strcasecmp(ending, "txt") == 0)
 		return;
-	tc_cli_error(0,
-		"%s: this will be %s, for no format is called %s: --format NAME chooses one",
+	tc_cli_error(0, "%s: written as %s, because %s has no format %s; --format NAME chooses one",
 		cli->options->report.output,
-		cli->perf_tool ? "perf-tool" : *tc_choice_at(&formats, 0), ending);
+		cli->perf_tool ? "perf-tool" : *tc_choice_at(&formats, 0), cli->command->name,
+		ending);
 }
 
 const void *tc_option_format(const struct tc_cli *cli)

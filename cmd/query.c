@@ -1,9 +1,10 @@
-/* tracecoach query: one SQL statement on a store or an index, as a table, CSV or JSON. */
+/* tracecoach query: one SQL statement on a trace, a store or an index, as a table, CSV or JSON. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "input.h"
 #include "output.h"
 #include "terminal.h"
 #include "tracecoach/fleet.h"
@@ -25,13 +26,30 @@ static struct poptOption query_rows[] = {
 struct poptOption tc_options_query[] = {TC_GROUP(query_rows, "Query:"),
 	TC_GROUP(tc_rows_width, "Terminal:"), TC_GROUP(tc_rows_help, "Other:"), TC_END};
 
-/* A store, or the index of a batch. */
-static int open_database(struct tc_store **out, const struct tc_cli *cli)
+/* With its findings. */
+static int read_trace(struct tc_store **out, struct tc_cli *cli)
+{
+	size_t arg_count = cli->arg_count;
+	int code = tc_cli_settings(cli);
+	struct tc_import_options options = tc_input_options(cli);
+
+	cli->arg_count = 1;
+	if (code == 0)
+		code = tc_input_import(out, cli, NULL, &options);
+	cli->arg_count = arg_count;
+	return code;
+}
+
+/* A store of any version, the index of a batch, or a trace. */
+static int open_database(struct tc_store **out, struct tc_cli *cli)
 {
 	const char *path = cli->args[0];
-	enum tc_status status = tc_index_is(path) ? tc_index_open(out, cli->ctx, path)
-						  : tc_store_open_any(out, cli->ctx, path);
+	bool is_index = tc_index_is(path);
 
+	if (!is_index && !tc_import_is_store(cli->ctx, path))
+		return read_trace(out, cli);
+	enum tc_status status = is_index ? tc_index_open(out, cli->ctx, path)
+					 : tc_store_open_any(out, cli->ctx, path);
 	return status == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 
@@ -101,7 +119,8 @@ static int check_sql(const struct tc_cli *cli)
 			"query: no SQL: give it in quotes, with --file, or - for standard input");
 	if (given > 1)
 		return tc_cli_error(TC_EXIT_USAGE,
-			"query: takes a store and one statement, in quotes if it has blanks");
+			"query: takes a trace or a store, and one statement, in quotes if it has "
+			"blanks");
 	return 0;
 }
 

@@ -50,9 +50,9 @@ t_error
 t_files s.db small.json
 
 # What the name of an output ends in chooses the format; where that is no format's name, it is said which is written.
-for t_name in x.pdf ./x.tar.7 .x; do
+for t_name in x.pdf ./x.tar.7 x.JSONL; do
 	t_run 0 small.json -o "$t_name"
-	t_err "^tracecoach: $t_name: this will be text, for no format is called "
+	t_err "^tracecoach: $t_name: written as text, because analyze has no format "
 	t_run 0 small.json -o x.txt
 	t_no_err .
 	t_same "$t_name" x.txt
@@ -68,10 +68,16 @@ t_no_err .
 t_run 0 small.json -o d.pdf/x.json
 t_no_err .
 t_run 0 query s.db 'SELECT 1' -o x.xlsx
-t_err '^tracecoach: x\.xlsx: this will be table, for no format is called xlsx'
+t_err '^tracecoach: x\.xlsx: written as table, because query has no format xlsx; --format NAME chooses one'
+t_run 0 small.json -o x.HTML
+t_no_err .
+grep -q '<html' x.HTML || t_fail 'x.HTML is no page'
+t_run 0 small.json -o .json
+t_no_err .
+t_same .json x.txt
 t_run 0 cut small.json --time 0s-1s -o x.trace
-t_no_err 'this will be'
-rm -r d.pdf x.txt x.xlsx x.trace
+t_no_err 'written as'
+rm -r d.pdf x.txt x.xlsx x.trace x.HTML .json
 
 # A disk that is full: first a limit on the size of files, then a real one, where a name space for
 # its mount can be had.

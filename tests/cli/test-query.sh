@@ -75,6 +75,9 @@ t_stdin=relu.sql t_run 0 query s.db - --format csv
 t_out '^relu$'
 t_run 2 query s.db --file relu.sql -o relu.sql
 t_error
+# A trace is read for the query, with its findings.
+t_run 0 query "$example" 'SELECT heuristic FROM finding ORDER BY heuristic' --format csv
+t_out '^dataloader-bound'
 t_run 2 query s.db --file nowhere.sql
 t_err 'cannot read the SQL in nowhere\.sql'
 t_run 2 query s.db
