@@ -123,8 +123,7 @@ static void note_strange(const struct tc_tables *tables)
 {
 	struct tc_rows strange = tc_rows_open(tables->ctx, tables->db,
 		"WITH member AS (SELECT id, path, rank, world_size,"
-		"  coalesce(base_time_ns, 0) + start_ns AS from_ns,"
-		"  coalesce(base_time_ns, 0) + end_ns AS to_ns FROM trace"
+		"  base_time_ns + start_ns AS from_ns, base_time_ns + end_ns AS to_ns FROM trace"
 		"  WHERE rank IS NOT NULL AND world_size > 1 AND start_ns IS NOT NULL"
 		"  AND id NOT IN (SELECT id FROM temp.rank_copy)),"
 		" beside AS (SELECT *, iif(lag(to_ns) OVER w > from_ns, lag(path) OVER w, NULL)"
