@@ -40,7 +40,7 @@ enum field {
 	ROLE,
 	RECIPE, /* 0 for none, as are the two below; else a number for each, from 1 */
 	TYPE,   /* of the data: 1 + enum tc_precision */
-	WORK,   /* 1 + the number of the work; of device work the number of its launch's blocks */
+	WORK,   /* 1 + the number of the work; of a kernel the number of its launch's blocks */
 	LAUNCH,
 	LAUNCH_TS,
 	LAUNCH_DUR,
@@ -105,9 +105,15 @@ static int64_t type_of(struct keeper *keeper, const struct tc_span *span)
 	return 1 + (int64_t)keeper->precision;
 }
 
+/* The number of a kernel is that of its blocks; a framework operation may lie on a lane, too. */
+static bool has_blocks(const struct tc_label *label)
+{
+	return label->kind == TC_OP_KERNEL && !label->is_op;
+}
+
 static int64_t work_of(const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	if (timeline->tracks[span->track].kind == TC_TRACK_LANE)
+	if (has_blocks(&timeline->labels[span->label]))
 		return (int64_t)span->shape;
 	uint32_t work = span->shape == 0
 				? UINT32_MAX
@@ -438,7 +444,8 @@ static void add_span(struct recording *loaded, const int64_t *fields)
 		span.launch_end_ns = span.launch_ts_ns + fields[LAUNCH_DUR];
 		span.launch_label = (uint32_t)fields[LAUNCH_LABEL];
 	}
-	if (span.shape > 0 && timeline->labels[label].work != TC_WORK_NONE)
+	if (span.shape > 0 && timeline->labels[label].work != TC_WORK_NONE &&
+		!has_blocks(&timeline->labels[label]))
 		note_work(loaded, (size_t)span.shape, span.slice_id, label);
 	tc_spans_add(timeline->spans, &span);
 	loaded->slice_count++;

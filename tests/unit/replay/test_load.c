@@ -20,6 +20,12 @@ static const char trace[] =
 	"\",\"pid\":0,\"tid\":7,\"ts\":" #ts ",\"dur\":" #dur                                      \
 	",\"args\":{\"device\":0,\"stream\":7,\"correlation\":" #correlation                       \
 	",\"dataType\":\"bf16\"}},"
+/* A framework operation on the track of a stream, as where processes have the numbers of devices.
+ */
+#define WORK_OP(name, ts, dur)                                                                     \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" #ts   \
+	",\"dur\":" #dur                                                                           \
+	",\"args\":{\"Input Dims\":[[8,4],[4,2]],\"Input type\":[\"float\",\"float\"]}},"
 	CALL("user_annotation", "ProfilerStep#1", 0, 1000, "") CALL(
 		"user_annotation", "ProfilerStep#2", 1000, 1000, "") CALL("user_annotation",
 		"ProfilerStep#3", 2000, 1000, "") CALL("cpu_op", "aten::mm", 5, 20,
@@ -31,8 +37,9 @@ static const char trace[] =
 				WORK("kernel", "ampere_sgemm_128x64_nn", 20, 400, 1) WORK(
 					"gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 1710, 100,
 					2) WORK("kernel", "vectorized_elementwise_kernel", 2510,
-					300, 3) "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
-						"\"args\":{\"name\":\"python\"}}]}";
+					300, 3) WORK_OP("aten::mm", 2820,
+					5) "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
+					   "\"args\":{\"name\":\"python\"}}]}";
 
 /* The slices of the store as they are packed, and without the packing. */
 static char packed[4096], raw[4096];
