@@ -155,6 +155,10 @@ struct tc_edge_beside {
 	/* The latest, number i at i % TC_EDGE_STRETCHES. */
 	struct tc_edge_stretch stretches[TC_EDGE_STRETCHES];
 	uint64_t stretch_count;
+	/* Since the last time without collectives: when that was, what the device had computed
+	 * then, and the edits that take some of them. */
+	int64_t since_ns, computed_ns;
+	struct tc_clause_set taken;
 };
 
 struct tc_edge_device {

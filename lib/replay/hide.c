@@ -139,6 +139,14 @@ void tc_edge_begin_beside(struct tc_edges *edges, const struct tc_edge_node *nod
 
 	if (!counts(edges, node))
 		return;
+	if (beside->open_count + beside->lost_count == 0) {
+		beside->since_ns = node->ts_ns;
+		beside->computed_ns = node->computed_ns;
+		beside->taken = (struct tc_clause_set){{0}};
+	}
+	const struct tc_clause_set save = set_of(edges, node->save_mask);
+	tc_clause_set_join(&beside->taken, &save);
+	tc_clause_set_join(&beside->taken, &node->hide);
 	if (beside->open_count < TC_EDGE_BESIDE)
 		beside->open[beside->open_count++] = node;
 	else
@@ -146,21 +154,28 @@ void tc_edge_begin_beside(struct tc_edges *edges, const struct tc_edge_node *nod
 	change(edges, beside, node->ts_ns);
 }
 
+/* Collectives that run at the same time are beside the same compute, so it counts when the last of
+ * them ends. */
 static void ease(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	const struct tc_edge_beside *beside = &device->beside;
 	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_EASE, TC_PIECE_NONE);
-	/* Where several devices compute, it is not known whose boundary was the last. */
-	bool is_known = !edges->queue.is_shared && edges->worked.slot != TC_SLOT_NONE;
-	int64_t before_ns = device->compute_count > 0 ? 0 : node->ts_ns - edges->worked.time_ns;
+	int64_t before_ns =
+		device->compute_count > 0 ? 0 : beside->since_ns - edges->worked.time_ns;
 
-	if (!counts(edges, node) || edges->habits.contention.usual_ppm == 0 || !is_known ||
-		before_ns >= UINT32_MAX)
+	/* Where several devices compute, it is not known whose boundary was the last. */
+	if (beside->open_count + beside->lost_count > 0 ||
+		edges->habits.contention.usual_ppm == 0 || edges->queue.is_shared)
 		return;
-	op.dst = edges->worked.slot;
-	op.src = before_ns > 0 ? (uint32_t)before_ns : 0;
 	op.time_ns = time_ns;
-	op.amount_ns = tc_edge_computed_until(device, time_ns) - node->computed_ns;
+	op.mask = tc_slots_mask(&edges->slots, &beside->taken);
+	/* Else nothing was computed near them: they are over, and free nothing. */
+	if (edges->worked.slot != TC_SLOT_NONE && before_ns < UINT32_MAX) {
+		op.dst = edges->worked.slot;
+		op.src = before_ns > 0 ? (uint32_t)before_ns : 0;
+		op.amount_ns = tc_edge_computed_until(device, time_ns) - beside->computed_ns;
+	}
 	tc_slots_add(&edges->slots, &op);
 }
 

@@ -141,11 +141,15 @@ struct runner {
 	struct part *parts;
 	size_t part_count, part_capacity;
 	bool *has_met; /* by slot: a part of its collective has ended */
-	/* The collective that ended last: how long it took; by what-if how much later it would
-	 * have ended if it had waited as in the recording, and the shift of its start. */
-	int64_t met_ns, *shorter_ns, *began_ns;
+	int64_t *
+		began_ns; /* by what-if: the shift of the start of the collective that ended last */
+	/* Since compute was eased, collectives have ended. By what-if: from when on some of them
+	 * still runs, in times of the recording, and the largest shift of a start. */
+	int64_t *kept_from_ns, *ahead_ns;
 	int64_t *free_ns; /* by what-if: compute that has no collective beside it any more */
-	bool has_started, is_done, has_left; /* has_left: the last operation ended a collective */
+	bool has_started, is_done;
+	bool has_left,
+		is_unmatched; /* of the collectives that ended: any; one that no rank meets */
 	uint32_t next_waiter;
 	struct meeting *waits_for; /* or NULL */
 };
@@ -251,6 +255,17 @@ static int64_t waited(const struct part *part, const struct tc_replay_op *op)
 	return part->early_ns < 0 ? 0 : part->early_ns < dur_ns ? part->early_ns : dur_ns;
 }
 
+/* A collective that waits less for others begins later, seen from its end. */
+static void note_left(struct runner *runner, size_t w, const struct part *part, int64_t shorter_ns)
+{
+	int64_t from_ns = tc_add_saturated(part->ts_ns, shorter_ns);
+
+	if (!runner->has_left || from_ns < runner->kept_from_ns[w])
+		runner->kept_from_ns[w] = from_ns;
+	if (!runner->has_left || runner->began_ns[w] > runner->ahead_ns[w])
+		runner->ahead_ns[w] = runner->began_ns[w];
+}
+
 /* A collective ends when the last rank's does; with parts on several lanes, when the last part
  * does. A what-if that removes it waits for nobody. One that shortens it takes its share of all of
  * the slice's time afterwards; the share of the wait for other ranks is taken back here. */
@@ -267,10 +282,9 @@ static void leave(
 		int64_t share_ppm = tc_stepper_share(&runner->stepper, op->mask, w);
 		if (!runner->has_met[op->dst])
 			runner->began_ns[w] = dst[w];
-		runner->shorter_ns[w] = 0;
+		note_left(runner, w, part, share_ppm == TC_PPM ? 0 : ns - runner->began_ns[w]);
 		if (share_ppm == TC_PPM)
 			continue;
-		runner->shorter_ns[w] = ns - runner->began_ns[w];
 		tc_stepper_touch(&runner->stepper, w, op, ns - all[w]);
 		ns -= tc_part_of(waited(part, op), share_ppm);
 		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
@@ -278,7 +292,6 @@ static void leave(
 	runner->stepper.waited_ns = tc_add_saturated(runner->stepper.waited_ns, waited(part, op));
 	runner->has_met[op->dst] = true;
 	runner->has_left = true;
-	runner->met_ns = op->time_ns - part->ts_ns;
 	leave_meeting(&run->meetings, part->meeting);
 	*part = runner->parts[--runner->part_count];
 }
@@ -301,8 +314,10 @@ static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 
 	while (i < runner->part_count && runner->parts[i].slice_id != op->amount_ns)
 		i++;
-	if (i == runner->part_count)
+	if (i == runner->part_count) {
+		runner->is_unmatched = true;
 		return false;
+	}
 	struct meeting *meeting = runner->parts[i].meeting;
 	if (!meeting->is_ready) {
 		runner->waits_for = meeting;
@@ -318,13 +333,16 @@ static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
  * A collective that waits less for others gets shorter, and so does the compute that ran beside it
  * until then: it takes longer there (contention.h). But collectives that were behind it on their
  * stream now run beside that compute in its place. Compute that is over when a collective ends is
- * eased then, before anything waits for its last end: only that point moves.
+ * eased then, before anything waits for its last end: only that point moves. Of several
+ * collectives at a time, compute is beside one until the last of them ends. What an edit takes off
+ * collectives is taken off compute elsewhere (hide.c), so that part counts no more here.
  */
 static int64_t eased(struct runner *runner, size_t w, const struct tc_replay_op *op)
 {
-	int64_t left_ns = tc_sub_saturated(runner->met_ns, runner->shorter_ns[w]);
+	int64_t share_ppm = tc_stepper_share(&runner->stepper, op->mask, w);
+	int64_t left_ns = tc_sub_saturated(op->time_ns, runner->kept_from_ns[w]);
 	int64_t ahead_ns = tc_sub_saturated(
-		runner->began_ns[w], tc_stepper_slot(&runner->stepper, op->dst)[w]);
+		runner->ahead_ns[w], tc_stepper_slot(&runner->stepper, op->dst)[w]);
 	int64_t kept_ns = op->amount_ns < left_ns ? op->amount_ns : left_ns;
 	int64_t freed_ns, taken_ns;
 
@@ -332,12 +350,13 @@ static int64_t eased(struct runner *runner, size_t w, const struct tc_replay_op 
 	ahead_ns -= op->src;
 	if (ahead_ns <= 0)
 		runner->free_ns[w] = ahead_ns = 0;
-	freed_ns = runner->shorter_ns[w] > 0 ? op->amount_ns - kept_ns : 0;
+	freed_ns = op->amount_ns - kept_ns;
 	taken_ns = left_ns - kept_ns < ahead_ns ? left_ns - kept_ns : ahead_ns;
 	taken_ns = taken_ns < runner->free_ns[w] ? taken_ns : runner->free_ns[w];
 	taken_ns = taken_ns > 0 ? taken_ns : 0;
-	runner->free_ns[w] += freed_ns - taken_ns;
-	return tc_part_of(freed_ns - taken_ns, runner->stepper.replay->beside_ppm);
+	freed_ns = tc_part_of(freed_ns - taken_ns, TC_PPM - (share_ppm > 0 ? share_ppm : 0));
+	runner->free_ns[w] += freed_ns;
+	return tc_part_of(freed_ns, runner->stepper.replay->beside_ppm);
 }
 
 static void ease(
@@ -346,15 +365,17 @@ static void ease(
 	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
 	int64_t *dst = tc_stepper_slot(&runner->stepper, op->dst);
 
+	bool is_known = runner->has_left && !runner->is_unmatched;
+
 	for (size_t w = 0; w < run->width; w++) {
-		int64_t ns = runner->has_left ? eased(runner, w, op) : 0;
+		int64_t ns = is_known ? eased(runner, w, op) : 0;
 		tc_stepper_touch(&runner->stepper, w, op, ns);
 		dst[w] = tc_add_saturated(dst[w], ns);
 		if (w == 0 && meets && meets->is_wanted)
 			TC_PUSH(run->world->ctx, meets->shifts_ns, meets->count, meets->capacity,
 				ns);
 	}
-	runner->has_left = false;
+	runner->has_left = runner->is_unmatched = false;
 }
 
 /* ---- running */
@@ -442,7 +463,8 @@ static void open_runners(struct run *run, struct tc_shifts *shifts)
 		struct runner *runner = &run->runners[i];
 		const struct tc_replay *replay = world->ranks[i].replay;
 		TC_ARENA(&run->arena, runner->has_met, tc_program_slot_count(replay->program));
-		TC_ARENA(&run->arena, runner->shorter_ns, run->width);
+		TC_ARENA(&run->arena, runner->kept_from_ns, run->width);
+		TC_ARENA(&run->arena, runner->ahead_ns, run->width);
 		TC_ARENA(&run->arena, runner->began_ns, run->width);
 		TC_ARENA(&run->arena, runner->free_ns, run->width);
 		tc_stepper_open(&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);

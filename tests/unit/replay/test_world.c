@@ -123,7 +123,8 @@ static struct tc_clause_set masks[] = {{{0}}, {{1}}};
 static void add(struct tc_program *program, enum tc_replay_kind kind, uint32_t dst, uint32_t src,
 	int64_t time_ns, int64_t amount_ns)
 {
-	bool is_collective = kind == TC_REPLAY_MEET || kind == TC_REPLAY_SAVE;
+	bool is_collective =
+		kind == TC_REPLAY_MEET || kind == TC_REPLAY_SAVE || kind == TC_REPLAY_EASE;
 	const struct tc_replay_op op = {.kind = (uint8_t)kind,
 		.mask = is_collective ? 1 : 0,
 		.dst = dst,
@@ -366,6 +367,7 @@ static void test_compute_is_eased_where_nobody_waits(void **state)
 		add(program, TC_REPLAY_POINT, NODE, TC_SLOT_NONE, -20, 0); /* recordings start */
 		add(program, TC_REPLAY_ARRIVE, NODE, 0, -20, 1 + r);
 		add(program, TC_REPLAY_MEET, NODE, 0, -10, 1 + r);
+		add(program, TC_REPLAY_EASE, NODE, 0, -10, 0);
 		add(program, TC_REPLAY_POINT, COMPUTE, NODE, 0, 0);
 		add(program, TC_REPLAY_POINT, NODE, COMPUTE, r == 0 ? 0 : 190, 0);
 		add(program, TC_REPLAY_ARRIVE, NODE, 0, r == 0 ? 0 : 190, 3 + r);
@@ -394,6 +396,80 @@ static void test_compute_is_eased_where_nobody_waits(void **state)
 	}
 	sqlite3_close(db);
 	tc_ctx_free(ctx);
+}
+
+/* Rank 0 computes for 100 us beside a collective that waits for rank 1, which takes 10 us without
+ * the wait. A second one at the same time changes nothing where it waits as well, and keeps the
+ * compute as long where it does not, or where no rank meets it. An edit that takes a half of the
+ * collectives has that of the loss already, and one that removes them has all of it. */
+static int64_t eased_beside(int64_t second_early_ns, bool is_unmatched, int64_t saved_ppm)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db;
+	struct tc_program *programs[2];
+	struct tc_replay replays[2];
+	struct tc_world_rank ranks[2];
+	struct tc_shifts shifts[2];
+	const struct tc_clause clause = {
+		.action = TC_EDIT_SAVE, .saved_ppm = {saved_ppm, saved_ppm, saved_ppm}};
+	const bool is_late[] = {false, true};
+	const struct tc_world_whatif whatif = {
+		.is_late = is_late, .clauses = saved_ppm > 0 ? masks[1] : masks[0]};
+	char rows[256];
+
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	snprintf(rows, sizeof(rows),
+		"CREATE TABLE collective (slice_id INTEGER PRIMARY KEY, match_id, early_ns,"
+		" rank_count); INSERT INTO collective VALUES (1, 1, 0, 2), (2, 1, 0, 2),"
+		" (3, 3, 90, 2), (4, 3, 0, 2), (5, %s, %d, 2), (6, %s, 0, 2)",
+		is_unmatched ? "NULL" : "5", (int)second_early_ns, is_unmatched ? "NULL" : "5");
+	assert_int_equal(sqlite3_exec(db, rows, NULL, NULL, NULL), SQLITE_OK);
+	for (int r = 0; r < 2; r++) {
+		struct tc_program *program = programs[r] = tc_program_new(ctx);
+		int64_t second_ns = r == 0 ? 0 : second_early_ns;
+		assert_non_null(program);
+		add(program, TC_REPLAY_POINT, NODE, TC_SLOT_NONE, -20, 0);
+		add(program, TC_REPLAY_ARRIVE, NODE, 0, -20, 1 + r);
+		add(program, TC_REPLAY_MEET, NODE, 0, -10, 1 + r);
+		add(program, TC_REPLAY_EASE, NODE, 0, -10, 0);
+		add(program, TC_REPLAY_POINT, COMPUTE, NODE, 0, 0);
+		add(program, TC_REPLAY_POINT, NODE, COMPUTE, r == 0 ? 0 : 90, 0);
+		add(program, TC_REPLAY_ARRIVE, NODE, 0, r == 0 ? 0 : 90, 3 + r);
+		add(program, TC_REPLAY_POINT, LANE, COMPUTE, second_ns, 0);
+		add(program, TC_REPLAY_ARRIVE, LANE, 0, second_ns, 5 + r);
+		add(program, TC_REPLAY_MEET, NODE, 0, 100, 3 + r);
+		add(program, TC_REPLAY_MEET, LANE, 0, 100, 5 + r);
+		add(program, TC_REPLAY_EASE, COMPUTE, 0, 100, 100);
+		add(program, TC_REPLAY_END, COMPUTE, TC_SLOT_NONE, 100, 0);
+		tc_program_end(program);
+		replays[r] = (struct tc_replay){.program = program,
+			.clauses = &clause,
+			.sets = {.items = masks, .count = 2},
+			.beside_ppm = 100000,
+			.idle_ns = INT64_MAX};
+		ranks[r] = (struct tc_world_rank){r, r, 0, &replays[r]};
+	}
+	const struct tc_world world = {ctx, db, ranks, 2};
+	assert_int_equal(tc_world_run(shifts, &world, &whatif, 1, NULL), TC_OK);
+	int64_t won_ns = shifts[0].won[0].end_ns;
+	for (int r = 0; r < 2; r++) {
+		tc_shifts_clear(&shifts[r]);
+		tc_program_free(programs[r]);
+	}
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+	return won_ns;
+}
+
+static void test_collectives_at_one_time_ease_once(void **state)
+{
+	(void)state;
+	assert_int_equal(eased_beside(90, false, 0), 9);
+	assert_int_equal(eased_beside(0, false, 0), 0);
+	assert_int_equal(eased_beside(50, false, 0), 5);
+	assert_int_equal(eased_beside(0, true, 0), 0);
+	assert_int_equal(eased_beside(90, false, 1000000), 0);
+	assert_int_equal(eased_beside(90, false, 500000), 4);
 }
 
 /* The job's gain is the median one, said of the recording of the asked rank. */
@@ -467,6 +543,7 @@ int main(void)
 		cmocka_unit_test(test_ranks_wait_as_simulated),
 		cmocka_unit_test(test_a_rank_that_never_comes),
 		cmocka_unit_test(test_compute_is_eased_where_nobody_waits),
+		cmocka_unit_test(test_collectives_at_one_time_ease_once),
 		cmocka_unit_test(test_the_gain_of_a_job_is_of_the_rank_asked_for),
 		cmocka_unit_test(test_a_program_that_cannot_be_read_is_not_kept),
 	};
