@@ -1,7 +1,8 @@
 /*
- * An operation is sorted in when it has ended: alone, beside a collective for half of its time or
- * more, or neither. Medians count, and only where both ways are so much alike that they show one
- * operation: kernels of one name and launch may still compute different things.
+ * An operation is sorted in when it has ended: alone, where a collective ran beside it for a third
+ * of its time at most, beside one, where that was two thirds or more, or neither. Medians count,
+ * and only where both ways are so much alike that they show one operation: kernels of one name and
+ * launch may still compute different things.
  */
 #include "replay/contention.h"
 
@@ -12,8 +13,8 @@
 /* Our defaults, no published source. */
 enum {
 	SAMPLES_LEAST = 3, /* of each way */
-	KINDS_LEAST = 3,   /* that show what is usual */
-	SHOWN_PART = 20,   /* of the time beside collectives, one part of so many shows it */
+	NAMES_LEAST = 3,   /* that show what is usual */
+	SHOWN_PART = 2,    /* of the time beside collectives, one part of so many shows it */
 	SPREAD_PART = 8,   /* half of the times lie within this part of the median */
 	WAYS_APART = 3,
 	ROUNDS = 6,
@@ -22,6 +23,7 @@ enum {
 #define MOST_PPM INT64_C(400000) /* more is another operation */
 #define LEAST_PPM INT64_C(-50000)
 #define ALL_SHAPES UINT32_MAX
+#define OTHER_THREAD (1U << 30) /* beside the 17 bits for the blocks */
 
 struct sample {
 	int64_t dur_ns, beside_ns;
@@ -36,8 +38,17 @@ struct tc_contention_kind {
 	struct sample samples[WAYS][TC_CONTENTION_SAMPLES];
 	int64_t beside_ns; /* of all its time */
 	int64_t ppm;
-	bool is_shown;
+	bool is_seen;  /* both ways, so no other share counts */
+	bool is_shown; /* and alike enough for a share, of 0 or more */
 };
+
+static uint32_t shape_of(const struct tc_contention *contention, const struct tc_span *span)
+{
+	bool is_other = span->launch_slice_id != TC_NO_ID &&
+			tc_slice_bits_get(&contention->other, span->launch_slice_id);
+
+	return (uint32_t)span->shape | (is_other ? OTHER_THREAD : 0);
+}
 
 /* The place of a kind in the table: its own, or a free one. */
 static struct tc_contention_kind **place_of(
@@ -125,11 +136,13 @@ static void see_collective(struct tc_contention *contention, const struct tc_spa
 static void see_compute(struct tc_contention *contention, const struct tc_span *span)
 {
 	struct tc_contention_op op = {.label = span->label,
-		.shape = (uint32_t)span->shape,
+		.shape = shape_of(contention, span),
 		.ts_ns = span->ts_ns,
 		.end_ns = span->ts_ns + span->dur_ns,
 		.covered_ns = span->ts_ns};
 
+	if (span->dur_ns % 1000 != 0)
+		contention->unit_ns = 1;
 	for (size_t i = 0; i < contention->open_count; i++)
 		if (contention->open[i].end_ns - span->ts_ns > TC_JITTER_NS)
 			op.is_shared = contention->open[i].is_shared = true;
@@ -141,8 +154,7 @@ static void see_compute(struct tc_contention *contention, const struct tc_span *
 
 /* The engines of a graph wait for each other within their nodes, and collectives have engines of
  * their own there. */
-void tc_contention_see(
-	struct tc_contention *contention, const struct tc_span *span, enum tc_engine engine)
+static void see(struct tc_contention *contention, const struct tc_span *span, enum tc_engine engine)
 {
 	bool is_collective = tc_engine_is_collective(engine);
 
@@ -199,15 +211,16 @@ static int64_t middle_share(const struct tc_contention_kind *kind, int64_t alone
 }
 
 /* The share of a kind is known where half of the times of either way lie close together. One that
- * chance may explain is none. What ran beside a collective for a part of its time is counted back
- * by the share, which then is found again. */
-static void find_share(struct tc_contention_kind *kind)
+ * chance may explain, or the rounding of both times, is none. What ran beside a collective for a
+ * part of its time is counted back by the share, which then is found again. */
+static void find_share(struct tc_contention_kind *kind, int64_t unit_ns)
 {
 	size_t alone = kept_of(kind, ALONE), beside = kept_of(kind, BESIDE);
 	double least = (double)(alone < beside ? alone : beside);
 	int64_t alone_ns = 0, ppm = 0, spreads_ns[WAYS];
 
-	if (least < SAMPLES_LEAST)
+	kind->is_seen = least >= SAMPLES_LEAST;
+	if (!kind->is_seen)
 		return;
 	for (int i = 0; i < ROUNDS && ppm <= MOST_PPM && ppm >= LEAST_PPM; i++) {
 		alone_ns = middle_alone(kind, ALONE, ppm, &spreads_ns[ALONE]);
@@ -221,7 +234,7 @@ static void find_share(struct tc_contention_kind *kind)
 	double chance = (double)spreads_ns[ALONE] * (double)spreads_ns[ALONE] +
 			(double)spreads_ns[BESIDE] * (double)spreads_ns[BESIDE];
 	kind->is_shown = true;
-	if (ppm > 0 && more_ns > 0 &&
+	if (ppm > 0 && more_ns > unit_ns &&
 		(double)more_ns * (double)more_ns * least > SURE_TIMES * chance)
 		kind->ppm = ppm;
 }
@@ -241,25 +254,36 @@ static int64_t median_of(const struct shown *shown, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		all_ns = tc_add_saturated(all_ns, shown[i].beside_ns);
-	while (at + 1 < count && (until_ns += shown[at].beside_ns) <= all_ns / 2)
+	while (at + 1 < count &&
+		(until_ns = tc_add_saturated(until_ns, shown[at].beside_ns)) <= all_ns / 2)
 		at++;
 	return shown[at].ppm;
 }
 
-/* What operations of a name have in common, whatever the blocks of their launches, has place 0 in
- * the table. */
-static void find_of_names(struct tc_contention *contention, struct shown *shown, size_t count)
+/* What operations of a name have in common, whatever the blocks of their launches, is a kind of its
+ * own. Returns how many names there are. */
+static size_t find_of_names(struct tc_contention *contention, struct shown *shown, size_t count)
 {
-	for (size_t i = 0, next; i < count; i = next) {
+	size_t names = 0;
+
+	for (size_t i = 0, next; i < count; i = next, names++) {
 		for (next = i + 1; next < count && shown[next].label == shown[i].label;)
 			next++;
 		const struct tc_contention_op name = {.label = shown[i].label, .shape = ALL_SHAPES};
 		struct tc_contention_kind *kind = kind_of(contention, &name);
 		if (!kind)
-			return;
+			return 0;
 		kind->ppm = median_of(&shown[i], next - i);
-		kind->is_shown = true;
+		kind->is_seen = true;
 	}
+	return names;
+}
+
+/* What tells the share of a kind: itself, others of its name, or nothing: NULL. */
+static const struct tc_contention_kind *known_of(
+	const struct tc_contention *contention, const struct tc_contention_kind *kind)
+{
+	return kind->is_seen ? kind : *place_of(contention, kind->label, ALL_SHAPES);
 }
 
 /* Shares of what was not seen both ways. */
@@ -275,13 +299,15 @@ static void find_usual(struct tc_contention *contention, struct shown *shown)
 		all_ns = tc_add_saturated(all_ns, kind->beside_ns);
 		if (!kind->is_shown)
 			continue;
-		shown_ns = tc_add_saturated(shown_ns, kind->beside_ns);
 		shown[count++] = (struct shown){kind->label, kind->ppm, kind->beside_ns};
 		contention->any |= kind->ppm > 0;
 	}
 	TC_SORT(shown, count, by_share);
-	find_of_names(contention, shown, count);
-	if (count < KINDS_LEAST || shown_ns < all_ns / SHOWN_PART)
+	size_t names = find_of_names(contention, shown, count);
+	for (size_t i = 0; i < TC_CONTENTION_SLOTS; i++)
+		if (contention->kinds[i] && known_of(contention, contention->kinds[i]))
+			shown_ns = tc_add_saturated(shown_ns, contention->kinds[i]->beside_ns);
+	if (names < NAMES_LEAST || shown_ns < all_ns / SHOWN_PART)
 		return;
 	for (size_t i = 0; i < count; i++)
 		shown[i].label = 0;
@@ -289,7 +315,7 @@ static void find_usual(struct tc_contention *contention, struct shown *shown)
 	contention->usual_ppm = median_of(shown, count);
 }
 
-void tc_contention_find(struct tc_contention *contention)
+static void find(struct tc_contention *contention)
 {
 	if (!contention->kinds)
 		return;
@@ -298,8 +324,59 @@ void tc_contention_find(struct tc_contention *contention)
 		return;
 	for (size_t i = 0; i < TC_CONTENTION_SLOTS; i++)
 		if (contention->kinds[i])
-			find_share(contention->kinds[i]);
+			find_share(contention->kinds[i], contention->unit_ns);
 	find_usual(contention, shown);
+}
+
+/* ---- surveys */
+
+void tc_contention_launch(
+	struct tc_contention *contention, int64_t slice_id, int32_t thread, int32_t main_thread)
+{
+	if (contention->thread < 0)
+		contention->thread = main_thread >= 0 ? main_thread : thread;
+	if (thread == contention->thread)
+		return;
+	contention->has_other = true;
+	tc_slice_bits_set(&contention->other, contention->arena, slice_id);
+}
+
+static void survey_device(struct tc_contention *contention, const struct tc_timeline *timeline,
+	const uint32_t *lanes, size_t lane_count)
+{
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	const struct tc_span *span;
+
+	contention->open_count = 0; /* no collective shows whether any follows these */
+	contention->collective_until_ns = INT64_MIN;
+	while (!tc_ctx_failed(timeline->ctx) && (span = tc_cursor_next(cursor)))
+		see(contention, span, tc_span_engine(timeline, span));
+	tc_cursor_close(cursor);
+}
+
+TC_ORDER(by_device, uint64_t, TC_UP_ITSELF);
+
+void tc_contention_survey(struct tc_contention *contention, const struct tc_timeline *timeline)
+{
+	struct tc_arena *arena = contention->arena;
+	uint64_t *lanes = tc_arena_take(arena, timeline->track_count, sizeof(*lanes));
+	uint32_t *tracks = tc_arena_take(arena, timeline->track_count, sizeof(*tracks));
+	size_t count = 0;
+
+	if (!contention->has_other || !lanes || !tracks)
+		return;
+	for (size_t i = 0; i < timeline->track_count; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			lanes[count++] = (uint64_t)(timeline->tracks[i].device + 1) << 32 | i;
+	TC_SORT(lanes, count, by_device);
+	for (size_t i = 0, at = 0; i < count; i++) {
+		tracks[i] = (uint32_t)lanes[i];
+		if (i + 1 < count && lanes[i + 1] >> 32 == lanes[i] >> 32)
+			continue;
+		survey_device(contention, timeline, &tracks[at], i + 1 - at);
+		at = i + 1;
+	}
+	find(contention);
 }
 
 int64_t tc_contention_ppm(const struct tc_contention *contention, const struct tc_span *span)
@@ -307,8 +384,8 @@ int64_t tc_contention_ppm(const struct tc_contention *contention, const struct t
 	if (!contention->any)
 		return 0;
 	const struct tc_contention_kind *kind =
-		*place_of(contention, span->label, (uint32_t)span->shape);
-	if (!kind || !kind->is_shown)
+		*place_of(contention, span->label, shape_of(contention, span));
+	if (!kind || !kind->is_seen)
 		kind = *place_of(contention, span->label, ALL_SHAPES);
-	return kind && kind->is_shown ? kind->ppm : contention->usual_ppm;
+	return kind && kind->is_seen ? kind->ppm : contention->usual_ppm;
 }

@@ -6,8 +6,11 @@
  *
  *   gemm [64,4,1]   alone 100 101 99 100 us, beside 108 109 107 110 us: 8 of 108 us are 7.4 %
  *
- * So the share is one of the time beside collectives. What was never seen alone has the usual share
- * of what was, where that is enough to tell.
+ * So the share is one of the time beside collectives. Kernels that another thread launches are
+ * others: of one name and blocks, those of the forward pass, where no collective runs, may do less
+ * than those of the backward pass, which autograd launches. Where one thread launches all, passes
+ * look the same, and nothing counts. What was never seen both ways has the usual share of what was,
+ * where that is the larger part of the time beside collectives.
  */
 #pragma once
 
@@ -15,6 +18,7 @@
 
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
+#include "replay/match.h"
 
 enum {
 	TC_CONTENTION_SAMPLES = 32, /* the latest that are kept of an operation, each way */
@@ -38,25 +42,24 @@ struct tc_contention {
 	} open[TC_CONTENTION_OPEN];
 	size_t open_count;
 	int64_t collective_until_ns;
-	int64_t usual_ppm; /* share of compute that was not seen alone */
+	int64_t unit_ns;   /* of the times: whole microseconds, or less */
+	int64_t usual_ppm; /* share of compute that was not seen both ways */
 	bool any;          /* some operation has a share */
+	bool has_other;
+	int32_t thread;             /* the one that launches the forward pass, or -1 */
+	struct tc_slice_bits other; /* launches by other threads */
 };
 
 static inline void tc_contention_init(struct tc_contention *contention, struct tc_arena *arena)
 {
-	*contention = (struct tc_contention){.arena = arena, .collective_until_ns = INT64_MIN};
+	*contention = (struct tc_contention){
+		.arena = arena, .collective_until_ns = INT64_MIN, .unit_ns = 1000, .thread = -1};
 }
-/* Begins the next device. */
-static inline void tc_contention_next_device(struct tc_contention *contention)
-{
-	contention->open_count = 0; /* no collective shows whether any follows these */
-	contention->collective_until_ns = INT64_MIN;
-}
-/* Spans of a device come in the order of their starts. */
-void tc_contention_see(
-	struct tc_contention *contention, const struct tc_span *span, enum tc_engine engine);
-/* Finds the shares, after the last span. */
-void tc_contention_find(struct tc_contention *contention);
+/* Every launch of device work; main_thread is -1 before it is known. */
+void tc_contention_launch(
+	struct tc_contention *contention, int64_t slice_id, int32_t thread, int32_t main_thread);
+/* Reads the devices and finds the shares, after the last launch. */
+void tc_contention_survey(struct tc_contention *contention, const struct tc_timeline *timeline);
 /* Millionths of the time that an operation spent beside a collective which it would not have taken
  * alone; 0 where the recording does not tell. */
 int64_t tc_contention_ppm(const struct tc_contention *contention, const struct tc_span *span);

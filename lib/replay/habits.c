@@ -472,9 +472,12 @@ static void see_end(void *user, struct tc_walk_slice *slice)
 	struct survey *survey = user;
 	struct surveyed *ended = (struct surveyed *)(void *)slice;
 
-	if (tc_slice_bits_get(&survey->habits->launches, slice->span.slice_id))
+	if (tc_slice_bits_get(&survey->habits->launches, slice->span.slice_id)) {
+		tc_contention_launch(&survey->habits->contention, slice->span.slice_id,
+			(int32_t)slice->thread, survey->habits->main_thread);
 		tc_slice_facts_flow(&survey->habits->facts, survey->habits->timeline,
 			&survey->launched[slice->thread], ended->inner_work, slice->span.slice_id);
+	}
 	find_gone(survey->habits, ended);
 	note_facts(survey, ended);
 	end_work(survey->habits, ended);
@@ -693,7 +696,6 @@ static void see_op(struct tc_habits *habits, const struct tc_span *span)
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
 	tc_blocking_see(&habits->blocking, habits->timeline, span);
 	see_start(habits, span);
-	tc_contention_see(&habits->contention, span, tc_span_engine(habits->timeline, span));
 	see_step_end(&habits->ahead, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
@@ -749,7 +751,6 @@ static void survey_device(struct tc_habits *habits, struct tc_pipeline *pipeline
 
 	held->attention = (struct tc_attention){.op_count = 0};
 	tc_pipeline_next_device(pipeline);
-	tc_contention_next_device(&habits->contention);
 	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
@@ -834,7 +835,6 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 								    : &pauses->launched_all);
 	}
 	sort_lowerings(&habits->lowerings);
-	tc_contention_find(&habits->contention);
 	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &habits->queue_places, &pipeline);
 }
 
@@ -873,6 +873,8 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 	if (!tc_ctx_failed(timeline->ctx))
 		tc_server_find(&habits->server, timeline);
 	tc_silences_find(&habits->silences, &habits->server);
+	if (habits->has_collectives && !tc_ctx_failed(timeline->ctx))
+		tc_contention_survey(&habits->contention, timeline);
 	tc_match_free(match);
 	clear_survey(&survey);
 }
