@@ -58,21 +58,30 @@ static void integer_function(sqlite3_context *out, int count, sqlite3_value **va
 		sqlite3_result_int64(out, number);
 }
 
+static bool is_one_of(const char *const *patterns, size_t count, struct tc_text name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tc_name_is_asked(patterns[i], name))
+			return true;
+	return false;
+}
+
 /* Whether a counter, as "name member", is the clock of what computes on a device. */
 static void core_clock_function(sqlite3_context *out, int count, sqlite3_value **values)
 {
-	static const char *const patterns[] = {
+	static const char *const clocks[] = {
 #define TC_CORE_CLOCK(pattern) pattern,
 #include "names/counters.def"
-#undef TC_CORE_CLOCK
+	};
+	static const char *const others[] = {
+#define TC_NOT_CORE_CLOCK(pattern) pattern,
+#include "names/counters.def"
 	};
 	struct tc_text text = text_of(values[0]);
-	bool is_clock = false;
 
 	(void)count;
-	for (size_t i = 0; i < TC_COUNT_OF(patterns) && text.ptr; i++)
-		is_clock |= tc_name_is_asked(patterns[i], text);
-	sqlite3_result_int(out, is_clock);
+	sqlite3_result_int(out, text.ptr && is_one_of(clocks, TC_COUNT_OF(clocks), text) &&
+					!is_one_of(others, TC_COUNT_OF(others), text));
 }
 
 /* The bytes of the inputs of a slice; NULL unless the sizes and types of all inputs are known. */

@@ -4,6 +4,7 @@
 usage: core-clock.py TRACECOACH DIR"""
 
 import json
+import resource
 import subprocess
 import sys
 
@@ -40,6 +41,35 @@ def trace(samples, name="SM Clock", member="MHz", pids=(0,), counter_pid=0, devi
     return {"schemaVersion": 1, "deviceProperties": [{"id": pid, "name": device} for pid in pids], "traceEvents": events}
 
 
+def beside(made, samples, pid, name="SM Clock"):
+    """A trace with one more counter, whose process comes first."""
+    made["traceEvents"].insert(0, {"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "GPU"}})
+    for n, value in enumerate(samples):
+        made["traceEvents"].append(
+            {"ph": "C", "name": name, "pid": pid, "tid": 0, "ts": 1001 + n * STEP_US, "args": {"MHz": value}}
+        )
+    return made
+
+
+def held_long(made):
+    """A trace in which one sample holds for most of the first part, as others are missing."""
+    clocks = [event for event in made["traceEvents"] if event["ph"] == "C"]
+    made["traceEvents"] = [event for event in made["traceEvents"] if event not in clocks[3:6]]
+    return made
+
+
+def from_warm_up():
+    """A trace whose recording of steps begins late, with a sample before them that holds on into them."""
+    made = trace([1410] + [1100] * 49)
+
+    def is_kept(event):
+        step = (event.get("ts", 0) - 1000) // STEP_US
+        return not (event["name"].startswith("ProfilerStep") and step < 4 or event["ph"] == "C" and 0 < step < 6)
+
+    made["traceEvents"] = [event for event in made["traceEvents"] if is_kept(event)]
+    return made
+
+
 FALLS = [1410] * 4 + [1300, 1250, 1200, 1150] + [1095] * 4
 
 
@@ -52,10 +82,22 @@ def cases():
     yield "as the work goes", trace([1410, 1150] * 6), None
     yield "rests", trace([1410] * 12, rests=210), None
     yield "first step", trace([1410] + [1200] * 11), None
-    yield "low", trace([990, 1000] * 6), ["995 MHz is 29 % below the 1,410 MHz"]
-    yield "low, no data sheet", trace([990, 1000] * 6, device="Unknown"), None
+    yield "low", trace([690, 700] * 6), ["695 MHz is 51 % below the 1,410 MHz"]
+    yield "low by the power limit", trace([990, 1000] * 6), None
+    yield "low, no data sheet", trace([690, 700] * 6, device="Unknown"), None
     yield "memory's clock", trace(FALLS, "Memory Clock"), "not_applicable"
     yield "one of two devices", trace(FALLS, pids=(0, 1), counter_pid=1), ["device 1", "1,410 to 1,095 MHz"]
+    yield "no device's process", trace(FALLS, counter_pid=300), ["device 0", "1,410 to 1,095 MHz"]
+    yield "another device's beside its own", beside(trace([1410] * 12, pids=(3,), counter_pid=3), FALLS, 0), None
+    yield "its own beside another device's", beside(trace(FALLS, pids=(3,), counter_pid=3), [1410] * 12, 0), ["1,410 to 1,095 MHz"]
+    yield "another device's alone", trace(FALLS, pids=(3,), counter_pid=0), "not_applicable"
+    yield "two outside", beside(trace(FALLS, counter_pid=300), [1410] * 12, 301), "not_applicable"
+    yield "two names", beside(trace(FALLS, "GPU 1 SM Clock", counter_pid=300), FALLS, 300), "not_applicable"
+    yield "highest clock beside it", beside(trace(FALLS), [1410] * 12, 0, "DCGM_FI_DEV_MAX_SM_CLOCK"), ["1,410 to 1,095 MHz"]
+    yield "limit alone", trace(FALLS, "clocks", "sclk limit"), "not_applicable"
+    yield "few samples", trace([1410] * 4 + [1095] * 5), None
+    yield "few in a part", held_long(trace(FALLS)), None
+    yield "from warm-up on", from_warm_up(), None
     yield "none of two devices", trace(FALLS, pids=(0, 1), counter_pid=300), "not_applicable"
 
 
@@ -81,8 +123,29 @@ def fault(tool, path, made, expected):
     return None if (expected or '"quiet"') in text else text
 
 
+def many(count):
+    """Alternating work and rest on one device, and as many samples of its clock."""
+    events = [{"ph": "M", "name": "process_labels", "pid": 0, "tid": 0, "args": {"labels": "GPU 0"}}]
+    for n in range(count):
+        args = {"device": 0, "stream": 7, "correlation": n}
+        events.append({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10 * n, "dur": 8, "args": args})
+        events.append({"ph": "C", "name": "SM Clock", "pid": 0, "tid": 0, "ts": 10 * n + 1, "args": {"MHz": 1400 + n % 7}})
+    return {"schemaVersion": 1, "traceEvents": events}
+
+
+def is_fast(tool, path):
+    """Whether the work of an import grows with samples and work, not with their product: a second of the processor, not a minute."""
+    with open(path + ".json", "w") as out:
+        json.dump(many(30000), out)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+    return subprocess.run([tool, "import", "-q", path + ".json", "-o", path + ".db"], preexec_fn=limit).returncode == 0
+
+
 def main(tool, directory):
     faults = 0
+    if not is_fast(tool, f"{directory}/many"):
+        print("many samples: the import fails, or takes too long")
+        faults += 1
     for name, made, expected in cases():
         found = fault(tool, f"{directory}/{name}", made, expected)
         if found:

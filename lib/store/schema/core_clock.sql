@@ -1,5 +1,6 @@
 -- Clock of what computes on a device, from counters of the trace (lib/names/counters.def): a row for each sample, which holds
--- until the next one. Where several devices work, a counter is that of the device whose process it is in; others have no row.
+-- until the next one. A counter is that of the device whose process it is in. Where only one device works and has none there,
+-- it is the only counter outside of the processes of devices (numbers below 64). Others have no row.
 CREATE TABLE core_clock (
 	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
