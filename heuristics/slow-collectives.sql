@@ -27,7 +27,7 @@
 -- param: kept_ratio ratio 0.5 0 1 part of the time that is left at 10 GB/s, if it is reported at 5; with
 --    NVLink or xGMI less is left
 -- range: kept_ratio 0.1 0.5 50 GB/s between devices, and 10 GB/s
--- says: rate_bytes = "% a second at best"
+-- says: rate_bytes_per_s = "% at best"
 -- says: links_pct = "% of what the links of the data sheet do"
 -- says: mean_bytes = "% each"
 -- says: link_ns = "for which the links need %"
@@ -63,7 +63,7 @@ SELECT
   NULL AS gain_ns,
   'inferred' AS confidence,
   m.ops AS count,
-  CAST(m.rate AS INTEGER) AS rate_bytes,
+  CAST(m.rate AS INTEGER) AS rate_bytes_per_s,
   m.links_pct AS links_pct,
   m.bytes / m.ops AS mean_bytes,
   nullif(m.link_ns, 0) AS link_ns,

@@ -68,6 +68,14 @@ static void format_bytes(struct tc_buf *buf, const struct tc_field *field)
 	tc_format_bytes(buf, integer_of(field));
 }
 
+/* In powers of 1000, as data sheets and NCCL's tests have them. */
+static void format_rate(struct tc_buf *buf, const struct tc_field *field)
+{
+	double rate = real_of(field) / 1e9;
+
+	tc_buf_format(buf, "%.*f GB/s", rate < 9.995 ? 2 : 1, rate);
+}
+
 static void format_pct(struct tc_buf *buf, const struct tc_field *field)
 {
 	tc_format_pct(buf, real_of(field));
@@ -107,6 +115,7 @@ static const struct suffix {
 } suffixes[] = {
 	{"_ns", format_ns},
 	{"_bytes", format_bytes},
+	{"_bytes_per_s", format_rate},
 	{"_pct", format_pct},
 	{"_count", format_count},
 	{"_ratio", format_ratio},

@@ -10,6 +10,7 @@ static const struct tc_says words[] = {
 	{"mean_gap_ns", TC_SAYS_SEVERAL, "% each on average"},
 	{"held_ns", TC_SAYS_NOT_ZERO, "% of it follows waits"},
 	{"short_gap_count", TC_SAYS_NOT_ZERO, "# short gap~ between kernels"},
+	{"rate_bytes_per_s", TC_SAYS_ALWAYS, "% at best"},
 	{.column = NULL},
 };
 
@@ -72,6 +73,10 @@ static void test_evidence(void **state)
 	finding.gain_ns = 2000000; /* capped: the row does not promise more */
 	text = explained(db, &advice);
 	assert_has_not(text, "launch calls: 1 gap, up to");
+	free(text);
+	rows[0].fields = fields_of(db, "SELECT 25000000000 AS rate_bytes_per_s");
+	text = explained(db, &advice);
+	assert_has(text, "25.0 GB/s at best");
 	free(text);
 	sqlite3_close(db);
 }
