@@ -21,12 +21,11 @@
 -- param: min_extra_pct pct 1 0 100 time beyond the usual that nothing hides, as a share of the steady run; the share that
 --    advice.min_gain_pct has for gains
 -- says: kind = "%"
--- says: rate_bytes = "% a second"
--- says: usual_bytes = "(% on the usual link)"
+-- says: rate_bytes_per_s = "%"
+-- says: usual_bytes_per_s = "(% on the usual link)"
 -- says: link_count = "# links compared"
 -- says: mean_bytes = "% each"
 -- says: extra_ns = "% beyond the usual while nothing computes"
--- says: whose = "%"
 -- source: NCCL tests (bandwidth of a collective); thresholds: our defaults.
 WITH link AS (
   SELECT l.job_id, l.trace_id, r.rank, l.kind, l.peers, l.group_size, l.node_count,
@@ -63,12 +62,11 @@ SELECT
   'inferred' AS confidence,
   f.count AS count,
   f.kind AS kind,
-  CAST(1000000000 * f.bytes / f.transfer_ns AS INTEGER) AS rate_bytes,
-  CAST(1000000000 * f.bytes / f.usual_ns AS INTEGER) AS usual_bytes,
+  CAST(1000000000 * f.bytes / f.transfer_ns AS INTEGER) AS rate_bytes_per_s,
+  CAST(1000000000 * f.bytes / f.usual_ns AS INTEGER) AS usual_bytes_per_s,
   f.link_count AS link_count,
   CAST(f.bytes / f.count AS INTEGER) AS mean_bytes,
-  f.extra_ns AS extra_ns,
-  iif(f.is_rank, NULL, 'the other links of these ranks are as fast as usual') AS whose
+  f.extra_ns AS extra_ns
 FROM fault f
 WHERE (SELECT 100.0 * sum(x.extra_ns) FROM fault x)
   >= :min_extra_pct * (SELECT s.wall_ns FROM steady s WHERE s.trace_id = :trace_id)

@@ -41,13 +41,14 @@ class Rank:
         self.put("kernel", name, tid, at, dur, args, pid=self.device)
         return at + dur
 
-    def step(self, n, moves, late_us):
+    def step(self, n, moves, late_us, early_us):
         at = 1000 + n * STEP_US
         self.put("user_annotation", f"ProfilerStep#{n}", 100, at, STEP_US - 10, {})
         host, end = at + 10, at + 60
         for k in range(4):
             end = self.work(MATRIX, 7, end, 500 + (late_us if k == 0 else 0), host, {})
             host += 20
+        end -= early_us
         for name, dur, args in moves:
             end = self.work(name, 20, end, dur + n % 3, host, args)
             host += 20
@@ -83,12 +84,34 @@ def sent(rank, peer, us, is_send, aimed=True):
     return ("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", us, args)
 
 
-def job(path, world, moves, devices=8, late=lambda rank: 0):
+def changed(move, **args):
+    name, us, others = move
+    return (name, us, {**others, **{key.replace("_", " "): value for key, value in args.items()}})
+
+
+def uneven(rank):
+    """Rank 5 gets more than the others, so its group takes longer."""
+    us = 600 if rank in (4, 5) else 250
+    return [changed(reduced(pair_of(rank), us), Out_msg_nelems=BYTES if rank == 5 else BYTES // 2)]
+
+
+def exchanged(rank):
+    us = 600 if rank in (4, 5) else 250
+    return [changed(reduced(pair_of(rank), us), Collective_name="all_to_allv")]
+
+
+def twice(rank):
+    """Two groups of the same two ranks."""
+    first = reduced(pair_of(rank), 600 if rank < 2 else 250)
+    return [first, changed(first, Process_Group_Name="h%d" % pair_of(rank)[0])]
+
+
+def job(path, world, moves, devices=8, late=lambda rank: 0, early=lambda rank: 0):
     os.makedirs(path, exist_ok=True)
     for rank in range(world):
         trace = Rank(rank, world, rank % devices)
         for n in range(STEPS):
-            trace.step(n, moves(rank), late(rank))
+            trace.step(n, moves(rank), late(rank), early(rank))
         trace.write(f"{path}/rank{rank}.json")
 
 
@@ -126,6 +149,11 @@ def cases():
         {"5 with 4", "5 with 1"},
     )
     yield ("late", 8, lambda r: [reduced(pair_of(r), 600 if r == 4 else 250)], {"late": lambda r: 350 * (r == 5)}, set())
+    yield ("uneven", 8, uneven, {}, set())
+    yield ("all to all", 8, exchanged, {}, set())
+    # compute beside it is why the pair is slower
+    yield ("beside compute", 8, lambda r: [reduced(pair_of(r), 360 if r < 2 else 250)], {"early": lambda r: 240 * (r < 2)}, set())
+    yield ("two groups", 4, twice, {}, set())
     yield ("halves", 8, lambda r: [reduced(pair_of(r), 600 if r < 4 else 250)], {}, set())
     yield ("two", 4, lambda r: [reduced(pair_of(r), 600 if r < 2 else 250)], {}, set())
     yield ("unsized", 8, lambda r: [reduced(pair_of(r), 600 if r < 2 else 250, False)], {}, set())
@@ -145,6 +173,11 @@ def cases():
     yield ("unaimed", 8, lambda r: chain(r, 8, lambda at: 900 if at == 3 else 250, False), {}, set())
 
 
+def links(tool, store):
+    query = [tool, "query", store, "SELECT count(*) FROM rank_link", "--format", "csv"]
+    return int(subprocess.run(query, check=True, capture_output=True, text=True).stdout.split()[1])
+
+
 def main(tool, directory):
     faults = 0
     for name, world, moves, how, expected in cases():
@@ -156,6 +189,9 @@ def main(tool, directory):
             [tool, "query", path + ".db", query, "--format", "csv"], check=True, capture_output=True, text=True
         ).stdout.splitlines()[1:]
         found = {row.strip('"').removeprefix("rank ") for row in rows}
+        if world == 4 and links(tool, path + ".db"):
+            print(f"{name}: two links are compared")
+            faults += 1
         if found != expected:
             print(f"{name}: found {sorted(found)}, not {sorted(expected)}")
             faults += 1
