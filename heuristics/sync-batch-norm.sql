@@ -14,7 +14,7 @@
 -- param: min_per_step_ratio ratio 1 0 1000000 such collectives per step; reported at or above this; our default
 -- says: per_step_ratio not-zero = "% per step"
 -- says: collective_ns = "% on the device"
--- says: layer_count not-zero = "in # call~ of synchronised norms"
+-- says: call_ratio not-zero = "in % calls of synchronised norms per step"
 -- source: PyTorch documentation, torch.nn.SyncBatchNorm; Wu and He, Group Normalization (2018), for the batch sizes; threshold: our default.
 WITH RECURSIVE inside(id) AS (
   SELECT n.id
@@ -44,7 +44,7 @@ SELECT
   m.ops AS count,
   m.ops * 1.0 / max(w.device_step_count, 1) AS per_step_ratio,
   m.dur_ns AS collective_ns,
-  c.calls AS layer_count
+  c.calls * 1.0 / max(w.device_step_count, 1) AS call_ratio
 FROM moved m
 JOIN called c
 JOIN steady w ON w.trace_id = :trace_id

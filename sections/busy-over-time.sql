@@ -1,6 +1,6 @@
 -- How busy devices are over time, in 20 equal parts of their work: a slow start, a phase that waits, a device that joins late.
 --
--- title: Busy time over the recording
+-- title: Busy time from the first to the last device work
 -- place: details 25
 -- step: no
 -- rows: 20
