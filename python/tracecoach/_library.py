@@ -184,6 +184,10 @@ class Context:
         if not self.handle:
             raise MemoryError
         self.lock = threading.RLock()
+        self.is_busy = False
+        """A call runs; whoever holds the lock then is a signal handler or a callback in the thread of that call."""
+        self.at_end: Optional[Callable[[], None]] = None
+        """What to do when the call has ended"""
         self.notes: List[Tuple[int, str]] = []
         self.raised: Optional[BaseException] = None
         self._words = (_abi.Word * (len(_WORDS) + 1))(*[_abi.Word(a.encode(), b.encode()) for a, b in _WORDS])
@@ -209,10 +213,12 @@ class Context:
     def held(self, *others: Context) -> Iterator[None]:
         """No other thread uses or closes this context, and others that are given, until the end of the block.
         Locks are taken in one order, so that two threads with the same contexts do not wait for each other.
-        ValueError where one is closed."""
+        ValueError where one is closed, RuntimeError where this thread is in a call already."""
         with contextlib.ExitStack() as locks:
             for context in sorted({self, *others}, key=id):
                 locks.enter_context(context.lock)
+                if context.is_busy:
+                    raise RuntimeError("the run is busy: this thread is within a call of it")
                 if not context.handle:
                     raise ValueError("the run is closed")
             yield
@@ -238,19 +244,29 @@ class Context:
         In the main thread the work is done by another one, and this one waits: only so does Ctrl-C arrive
         here, which stops the library, and only then this raises KeyboardInterrupt."""
         with self.held():
-            if threading.current_thread() is threading.main_thread():
-                result = self._call_apart(work)
-            else:
-                result = work()
-            if self.raised:
-                error, self.raised = self.raised, None
-                self.lib.tc_ctx_resume(self.handle)
-                raise error
-            status = self.lib.tc_ctx_status(self.handle)
-            if status:
-                self._fail(status)
-            self._warn()
-            return result
+            self.is_busy = True
+            try:
+                return self._called(work)
+            finally:
+                self.is_busy = False
+                if self.at_end:
+                    at_end, self.at_end = self.at_end, None
+                    at_end()
+
+    def _called(self, work: Callable[[], Result]) -> Result:
+        if threading.current_thread() is threading.main_thread():
+            result = self._call_apart(work)
+        else:
+            result = work()
+        if self.raised:
+            error, self.raised = self.raised, None
+            self.lib.tc_ctx_resume(self.handle)
+            raise error
+        status = self.lib.tc_ctx_status(self.handle)
+        if status:
+            self._fail(status)
+        self._warn()
+        return result
 
     def _call_apart(self, work: Callable[[], Result]) -> Result:
         results: List[Result] = []

@@ -3,6 +3,7 @@ says in JSON (docs/report.schema.json) becomes dataclasses here, and nothing is 
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import html as html_module
 import importlib
@@ -15,7 +16,7 @@ import threading
 import weakref
 from ctypes import byref, c_void_p, sizeof
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Union, overload
 
 from . import _abi
 from ._library import Context, UsageError, encoded, strings
@@ -303,7 +304,10 @@ def _words(value: Union[str, Iterable[str]]) -> List[str]:
 
 
 def _ms(ns: int) -> str:
-    return f"{ns / 1e6:,.1f} ms"
+    for unit, name in ((1000000, "ms"), (1000, "us")):
+        if ns >= unit:
+            return f"{ns / unit:,.1f} {name}"
+    return f"{ns} ns"
 
 
 class _Handles:
@@ -312,15 +316,39 @@ class _Handles:
     def __init__(self) -> None:
         self.context = Context()
         self.settings, self.store, self.advice = c_void_p(), c_void_p(), c_void_p()
+        self.process = os.getpid()
+        _living.add(self)
+
+    def stop(self) -> None:
+        """Ends the call that runs, if one does."""
+        if self.context.is_busy and os.getpid() == self.process:
+            self.context.lib.tc_ctx_interrupt(self.context.handle)
 
     def close(self) -> None:
+        """Frees all. A call that this very thread is in, as in a signal handler, is stopped, and frees all when it
+        ends. A child of a fork frees nothing, because its memory may be in the middle of a call."""
+        if os.getpid() != self.process:
+            return
         lib = self.context.lib
         with self.context.lock:
+            if self.context.is_busy:
+                self.context.at_end = self.close
+                self.stop()
+                return
             lib.tc_store_close(self.store)
             lib.tc_advice_free(self.advice)
             lib.tc_settings_free(self.settings)
             self.settings, self.store, self.advice = c_void_p(), c_void_p(), c_void_p()
             self.context.close()
+
+
+_living: "weakref.WeakSet[_Handles]" = weakref.WeakSet()
+
+
+def _stop_all() -> None:
+    """At the end of the program no thread keeps it waiting for a query."""
+    for handles in list(_living):
+        handles.stop()
 
 
 class Run:
@@ -334,6 +362,8 @@ class Run:
         self._json: Optional[Json] = None
         self._lock = threading.Lock()
         self._end = weakref.finalize(self, handles.close)
+        atexit.unregister(_stop_all)  # so that it comes before what the line above registers
+        atexit.register(_stop_all)
 
     # ---- the report
 
@@ -390,8 +420,36 @@ class Run:
 
     @property
     def findings(self) -> List[Finding]:
-        """What was found, by trace, in the order of the report: notes on the recording first."""
+        """What was found, in the order of the report: notes on the recording first. Of the ranks of a job each
+        defect once, with what it costs the job, and the evidence of the rank that it costs most; then those of
+        traces that are no ranks."""
+        rows = {(row["trace_id"], row["id"]): row for row in self.json["advice"]}
+        found = []
+        for job in self.json["jobs"]:
+            traces = {rank["rank"]: rank for rank in job["ranks"]}
+            wall_ns = traces[job["pace_rank"]]["wall_ns"] if job["pace_rank"] in traces else 0
+            for row in job["advice"]:
+                rank_row = rows[traces[row["largest_rank"]]["trace_id"], row["id"]]
+                pct = 100 * (row["gain_ns"] or 0) / wall_ns if wall_ns else 0.0
+                gains = {name: row[name] for name in ("gain_ns", "gain_low_ns", "gain_high_ns", "severity")}
+                found.append(self._finding({**rank_row, **gains, "gain_pct": pct}))
+        ranks = self._rank_traces()
+        return found + [self._finding(row) for row in self.json["advice"] if row["trace_id"] not in ranks]
+
+    @property
+    def rank_findings(self) -> List[Finding]:
+        """What was found in each trace, in the order of its own report."""
         return [self._finding(row) for row in self.json["advice"]]
+
+    def _rank_traces(self) -> Set[int]:
+        """The traces that are ranks of a job."""
+        return {rank["trace_id"] for job in self.json["jobs"] for rank in job["ranks"]}
+
+    def _paces(self) -> Set[int]:
+        """Of each job, the trace of the rank that sets the pace."""
+        return {
+            rank["trace_id"] for job in self.json["jobs"] for rank in job["ranks"] if rank["rank"] == job["pace_rank"]
+        }
 
     def _finding(self, row: Json) -> Finding:
         return Finding(
@@ -415,7 +473,9 @@ class Run:
 
     @property
     def plan(self) -> List[PlanStep]:
-        """The fixes that win most, in their order, and what they win together."""
+        """The fixes that win most, in their order, and what they win together; of a job those of the rank that
+        sets its pace."""
+        left_out = self._rank_traces() - self._paces()
         return [
             PlanStep(
                 row["fix"],
@@ -428,6 +488,7 @@ class Run:
                 row["added_ns"],
             )
             for row in self.json["plan"]
+            if row["trace_id"] not in left_out
         ]
 
     @property

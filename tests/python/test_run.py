@@ -258,9 +258,50 @@ class Reading(Case):
         with tracecoach.analyze(paths) as run:
             self.assertEqual(run.verdict, run.json["jobs"][0]["verdict"])
             self.assertEqual(run.whatif(1).json["jobs"][0]["job_id"], 0)
-            self.assertEqual({f.trace_id for f in run.findings}, {0, 1})
+            self.assertEqual({f.trace_id for f in run.rank_findings}, {0, 1})
+            job = run.json["jobs"][0]
+            self.assertEqual([f.id for f in run.findings], [row["id"] for row in job["advice"]])
+            fixes = [f for f in run.findings if f.kind == "fix" and f.gain_ns]
+            self.assertTrue(fixes)
+            for number, fix in enumerate(fixes, 1):
+                self.assertEqual(run.whatif([number]).gain_ns, fix.gain_ns)
+            self.assertEqual(len({step.trace_id for step in run.plan}), 1)
         with tracecoach.analyze(self.dir) as run:
             self.assertEqual(len(run.json["traces"]), 2)
+
+    def test_close_within_a_call(self):
+        code = """
+import signal, sys, tracecoach
+run = tracecoach.analyze(sys.argv[1])
+signal.signal(signal.SIGALRM, lambda *a: run.close())
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    run.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+except tracecoach.Error:
+    print("stopped")
+try:
+    run.query("SELECT 1")
+except ValueError as error:
+    print(error)
+"""
+        done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "stopped\nthe run is closed\n"), done.stderr)
+
+    def test_a_program_ends_within_a_call(self):
+        code = """
+import os, sys, threading, time, tracecoach
+run = tracecoach.analyze(sys.argv[1])
+endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+threading.Thread(target=run.query, args=(endless,), daemon=True).start()
+time.sleep(0.3)
+if len(sys.argv) > 2:
+    child = os.fork()
+    if child:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+        for more in ([], ["fork"]):
+            done = subprocess.run([sys.executable, "-c", code, EXAMPLE, *more], capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_side_files(self):
         log = self.dir / "job.log"
