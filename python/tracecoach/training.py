@@ -24,6 +24,7 @@ SUFFIX = ".pt.trace.json"
 _OF_RANK = re.compile(r"(?!part-).*_rank(\d+)\.(\d+" + re.escape(SUFFIX) + r"(?:\.gz)?)")
 # How long rank 0 waits for the traces of the other ranks, which are written at about the same time.
 PATIENCE_S = 120.0
+TELL_AFTER_S = 5.0
 
 
 def _rank() -> Tuple[int, int]:
@@ -69,7 +70,7 @@ class Handler:
         self.last: Optional[str] = None
         """The report that was printed last"""
         self._thread: Optional[threading.Thread] = None
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             os.makedirs(directory, exist_ok=True)
             self.since = _now_of(directory)
 
@@ -85,8 +86,10 @@ class Handler:
             self._thread.join()
 
     def _say(self, text: str) -> None:
+        out = self.out or sys.stdout
         with contextlib.suppress(Exception):
-            print(text, file=self.out or sys.stdout, flush=True)
+            encoding = getattr(out, "encoding", None) or "utf-8"
+            print(text.encode(encoding, "backslashreplace").decode(encoding), file=out, flush=True)
 
     def _take(self, profiler: Any) -> None:
         rank, count = _rank()
@@ -99,8 +102,13 @@ class Handler:
         path = os.path.join(self.directory, name)
         # Under another name until it is whole: other ranks look for it.
         unfinished = os.path.join(self.directory, f"part-{name}")
-        profiler.export_chrome_trace(unfinished)
-        os.replace(unfinished, path)
+        try:
+            profiler.export_chrome_trace(unfinished)
+            os.replace(unfinished, path)
+        except BaseException:  # a part would keep a full disk full
+            with contextlib.suppress(OSError):
+                os.unlink(unfinished)
+            raise
         self.paths.append(path)
         if count == 1:
             self._print([path], [])
@@ -111,12 +119,19 @@ class Handler:
     def _print_job(self, own: str, count: int, cycle: int) -> None:
         """Waits for the traces of the other ranks, beside the training, and prints the report of the job."""
         try:
-            end = time.monotonic() + PATIENCE_S
+            begin = time.monotonic()
             there: Dict[int, str] = {}
+            is_told = False
             while True:
                 there = _ranks_there(self.directory, self.since or 0.0, cycle)
-                if len(there) >= count or time.monotonic() > end:
+                waited_s = time.monotonic() - begin
+                if len(there) >= count or waited_s > PATIENCE_S:
                     break
+                if waited_s > TELL_AFTER_S and not is_told:
+                    is_told = True
+                    self._say(
+                        f"tracecoach: waits for traces of {count - len(there)} of {count} ranks, at most {PATIENCE_S:.0f} s"
+                    )
                 time.sleep(0.2)
             there[0] = own
             self._print([there[rank] for rank in sorted(there)], [r for r in range(count) if r not in there])

@@ -64,6 +64,19 @@ class TestHandler(Case):
             tracecoach.handler(self.dir / "traces", out=out, **options)(profiler)
             self.assertRegex(out.getvalue(), r"^tracecoach: no report: \w+: .+\n$")
 
+        def cut(path):
+            with open(path, "w") as part:
+                part.write("[")
+            raise OSError("disk full")
+
+        tracecoach.handler(self.dir / "cut", out=io.StringIO())(types.SimpleNamespace(export_chrome_trace=cut))
+        self.assertEqual(os.listdir(self.dir / "cut"), [])
+
+        ascii_out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        tracecoach.handler(self.dir / "tr\u00e4ces\0", out=ascii_out)(FakeProfiler())
+        ascii_out.seek(0)
+        self.assertRegex(ascii_out.read(), r"^tracecoach: no report: ")
+
         class Closed(io.StringIO):
             def write(self, text):
                 raise BrokenPipeError
