@@ -169,16 +169,22 @@ static void print_manual(const struct tc_command *command)
 	puts(".SH SEE ALSO\n.BR tracecoach (1),\nwhich has the exit codes, files and environment.");
 }
 
-/* Room for the ids of all heuristics. */
-#define WORDS_BYTES 8192
+/* Room for the formats of a command. */
+#define WORDS_BYTES 512
 
 enum value {
 	VALUE_NONE,
 	VALUE_FILE,
 	VALUE_DIRECTORY,
-	VALUE_WORDS, /* one of the words */
-	VALUE_OTHER, /* a number, or something else that nobody can complete */
+	VALUE_WORDS,    /* one of the words */
+	VALUE_IDS,      /* of heuristics, with commas between */
+	VALUE_FINDINGS, /* the same, or numbers of a report */
+	VALUE_PARAMS,   /* a threshold of a heuristic, as ID.PARAM= */
+	VALUE_OTHER,    /* a number, or something else that nobody can complete */
 };
+
+/* A report has few numbers, and which they are only the trace says. */
+#define NUMBERS "1 2 3 4 5 6 7 8 9"
 
 static void add_word(char *words, size_t size, const char *word)
 {
@@ -195,18 +201,30 @@ static void add_formats(char *words, size_t size, const struct tc_command *comma
 		add_word(words, size, *tc_choice_at(&formats, i));
 }
 
-static void add_heuristics(char *words, size_t size, const struct tc_settings *settings)
+static void print_ids(const struct tc_settings *settings)
 {
 	const struct tc_heuristic *heuristic;
 
 	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
-		add_word(words, size, heuristic->id);
+		printf("%s%s", i > 0 ? " " : "", heuristic->id);
+}
+
+static void print_params(const struct tc_settings *settings)
+{
+	const struct tc_heuristic *heuristic;
+	const char *separator = "";
+
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+		for (const struct tc_param *param = heuristic->params; param->name; param++) {
+			printf("%s%s.%s=", separator, heuristic->id, param->name);
+			separator = " ";
+		}
 }
 
 /* The kind of value that an option takes. For VALUE_WORDS, words has them with spaces between; they
  * are cut at size. */
-static enum value value_of(char *words, size_t size, const struct tc_command *command,
-	const struct poptOption *option, const struct tc_settings *settings)
+static enum value value_of(
+	char *words, size_t size, const struct tc_command *command, const struct poptOption *option)
 {
 	static const char *const files[] = {"FILE", "STORE", "INDEX", "OUT"};
 	const char *what = option->argDescrip;
@@ -220,12 +238,14 @@ static enum value value_of(char *words, size_t size, const struct tc_command *co
 	}
 	if (strcmp(what, "DIR") == 0)
 		return VALUE_DIRECTORY;
+	if (strcmp(what, "ID.PARAM=VALUE") == 0)
+		return VALUE_PARAMS;
+	if (strncmp(what, "ID[", 3) == 0)
+		return strcmp(option->longName, "fix") == 0 ? VALUE_FINDINGS : VALUE_IDS;
 	if (strcmp(what, "SEVERITY") == 0)
 		add_word(words, size, "high medium low");
 	else if (strcmp(what, "LEVEL") == 0)
 		add_word(words, size, "summary full");
-	else if (strncmp(what, "ID[", 3) == 0)
-		add_heuristics(words, size, settings);
 	else if (strcmp(what, "NAME") == 0)
 		add_formats(words, size, command);
 	return words[0] ? VALUE_WORDS : VALUE_OTHER;
@@ -254,7 +274,7 @@ static void print_quoted(const char *text, const char *quote, const char *escape
 
 /* Calls print with each option of a command, and with what its value is; words has the values to
  * choose from. */
-static void each_option(const struct tc_command *command, const struct tc_settings *settings,
+static void each_option(const struct tc_command *command,
 	void (*print)(const struct tc_command *command, const struct poptOption *option,
 		enum value value, const char *words))
 {
@@ -264,7 +284,7 @@ static void each_option(const struct tc_command *command, const struct tc_settin
 
 	for (size_t i = 0; i < count; i++)
 		print(command, rows[i].option,
-			value_of(words, sizeof(words), command, rows[i].option, settings), words);
+			value_of(words, sizeof(words), command, rows[i].option), words);
 }
 
 static void print_bash_value(const struct tc_command *command, const struct poptOption *option,
@@ -275,13 +295,23 @@ static void print_bash_value(const struct tc_command *command, const struct popt
 	printf("\t%s,--%s", command->name, option->longName);
 	if (option->shortName)
 		printf(" | %s,-%c", command->name, option->shortName);
-	if (value == VALUE_WORDS)
+	switch (value) {
+	case VALUE_WORDS:
 		printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", words);
-	else if (value == VALUE_OTHER)
-		puts(") return ;;");
-	else
+		break;
+	case VALUE_IDS: puts(") _tracecoach_list \"$_tracecoach_ids\"; return ;;"); break;
+	case VALUE_FINDINGS:
+		puts(") _tracecoach_list \"" NUMBERS " $_tracecoach_ids\"; return ;;");
+		break;
+	case VALUE_PARAMS:
+		puts(") COMPREPLY=($(compgen -W \"$_tracecoach_params\" -- \"$cur\"));"
+		     " compopt -o nospace 2>/dev/null; return ;;");
+		break;
+	case VALUE_OTHER: puts(") return ;;"); break;
+	default:
 		printf(") COMPREPLY=($(compgen -%c -- \"$cur\")); return ;;\n",
 			value == VALUE_DIRECTORY ? 'd' : 'f');
+	}
 }
 
 static void print_bash_options(const struct tc_command *command)
@@ -300,7 +330,16 @@ static void complete_bash(const struct tc_settings *settings)
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
-	puts("# Completion of tracecoach for bash.\n"
+	printf("# Completion of tracecoach for bash.\n_tracecoach_ids='");
+	print_ids(settings);
+	printf("'\n_tracecoach_params='");
+	print_params(settings);
+	puts("'\n# Offers words for what is behind the last comma.\n"
+	     "_tracecoach_list() {\n"
+	     "\tlocal head=\n"
+	     "\tif [[ $cur == *,* ]]; then head=${cur%,*},; fi\n"
+	     "\tCOMPREPLY=($(compgen -P \"$head\" -W \"$1\" -- \"${cur##*,}\"))\n"
+	     "}\n"
 	     "_tracecoach() {\n"
 	     "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
 	     "command=analyze\n"
@@ -313,22 +352,31 @@ static void complete_bash(const struct tc_settings *settings)
 	print_command_names(" | ");
 	puts(") command=${COMP_WORDS[1]} ;;\n\t\tesac\n\tfi\n\tcase $command,$prev in");
 	for (size_t i = 0; i < count; i++)
-		each_option(&commands[i], settings, print_bash_value);
+		each_option(&commands[i], print_bash_value);
 	puts("\tesac\n\tcase $command,$cur in");
 	for (size_t i = 0; i < count; i++)
 		print_bash_options(&commands[i]);
 	puts("\t*)\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))");
 	printf("\t\tif ((COMP_CWORD == 1)); then COMPREPLY+=($(compgen -W '");
 	print_command_names(" ");
-	puts("' -- \"$cur\")); fi\n\t\t;;\n\tesac\n}\n"
+	puts("' -- \"$cur\")); fi\n"
+	     "\t\tcase $command in\n"
+	     "\t\texplain) if ((COMP_CWORD > 2)); then "
+	     "COMPREPLY+=($(compgen -W \"" NUMBERS " $_tracecoach_ids\" -- \"$cur\")); fi ;;\n"
+	     "\t\theuristics) COMPREPLY=($(compgen -W \"$_tracecoach_ids\" -- \"$cur\")) ;;\n"
+	     "\t\tesac\n\t\t;;\n\tesac\n}\n"
 	     "complete -o filenames -F _tracecoach tracecoach");
 }
 
 static void print_zsh_option(const struct tc_command *command, const struct poptOption *option,
 	enum value value, const char *words)
 {
-	static const char *const actions[] = {
-		[VALUE_FILE] = "_files", [VALUE_DIRECTORY] = "_files -/", [VALUE_OTHER] = " "};
+	static const char *const actions[] = {[VALUE_FILE] = "_files",
+		[VALUE_DIRECTORY] = "_files -/",
+		[VALUE_IDS] = "_values -s , heuristic $ids",
+		[VALUE_FINDINGS] = "_values -s , fix " NUMBERS " $ids",
+		[VALUE_PARAMS] = "compadd -S \"\" -a params",
+		[VALUE_OTHER] = " "};
 
 	(void)command;
 	for (int is_short = 0; is_short <= (option->shortName ? 1 : 0); is_short++) {
@@ -355,8 +403,11 @@ static void complete_zsh(const struct tc_settings *settings)
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
-	puts("#compdef tracecoach\n# Completion of tracecoach for zsh.\n"
-	     "local command=analyze at=1\nlocal -a commands=(");
+	printf("#compdef tracecoach\n# Completion of tracecoach for zsh.\nlocal -a ids=(");
+	print_ids(settings);
+	printf(") params=(");
+	print_params(settings);
+	puts(")\nlocal command=analyze at=1\nlocal -a commands=(");
 	for (size_t i = 0; i < count; i++) {
 		printf("\t'%s:", commands[i].name);
 		print_quoted(commands[i].summary, "'\\''", ":\\");
@@ -369,8 +420,13 @@ static void complete_zsh(const struct tc_settings *settings)
 	     "(( at == 2 )) && shift words && (( CURRENT-- ))\ncase $command in");
 	for (size_t i = 0; i < count; i++) {
 		printf("%s)\n\t_arguments -s", commands[i].name);
-		each_option(&commands[i], settings, print_zsh_option);
-		puts(" \\\n\t\t'*:file:_files'\n\t;;");
+		each_option(&commands[i], print_zsh_option);
+		puts(commands[i].run == tc_cmd_explain
+				? " \\\n\t\t'*:trace or finding:{_files; compadd " NUMBERS
+				  " $ids}'\n\t;;"
+			: commands[i].run == tc_cmd_heuristics
+				? " \\\n\t\t'*:heuristic:{compadd -a ids}'\n\t;;"
+				: " \\\n\t\t'*:file:_files'\n\t;;");
 	}
 	puts("esac");
 }
@@ -392,6 +448,12 @@ static void print_fish_option(const struct tc_command *command, const struct pop
 		printf(" -x -a '(__fish_complete_directories)'");
 	else if (value == VALUE_WORDS)
 		printf(" -x -a '%s'", words);
+	else if (value == VALUE_IDS)
+		printf(" -x -a '(__fish_complete_list , __tracecoach_ids)'");
+	else if (value == VALUE_FINDINGS)
+		printf(" -x -a '(__fish_complete_list , __tracecoach_findings)'");
+	else if (value == VALUE_PARAMS)
+		printf(" -x -a '(__tracecoach_params)'");
 	else if (value == VALUE_OTHER)
 		printf(" -x");
 	printf(" -d '");
@@ -404,7 +466,18 @@ static void complete_fish(const struct tc_settings *settings)
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
-	printf("# Completion of tracecoach for fish.\nset -g tracecoach_others");
+	printf("# Completion of tracecoach for fish.\nfunction __tracecoach_ids\n\tprintf "
+	       "'%%s\\n' ");
+	print_ids(settings);
+	printf("\nend\nfunction __tracecoach_findings\n\tprintf '%%s\\n' " NUMBERS
+	       "\n\t__tracecoach_ids\nend\nfunction __tracecoach_params\n\tprintf '%%s\\n' ");
+	print_params(settings);
+	puts("\nend\n"
+	     "complete -c tracecoach -n '__fish_seen_subcommand_from explain' "
+	     "-a '(__tracecoach_findings)'\n"
+	     "complete -c tracecoach -n '__fish_seen_subcommand_from heuristics' -f "
+	     "-a '(__tracecoach_ids)'");
+	printf("set -g tracecoach_others");
 	for (size_t i = 0; i < count; i++) {
 		if (commands[i].run != tc_cmd_analyze)
 			printf(" %s", commands[i].name);
@@ -415,7 +488,7 @@ static void complete_fish(const struct tc_settings *settings)
 			commands[i].name);
 		print_quoted(commands[i].summary, "\\'", "\\");
 		puts("'");
-		each_option(&commands[i], settings, print_fish_option);
+		each_option(&commands[i], print_fish_option);
 	}
 }
 

@@ -8,6 +8,13 @@ for shell in bash zsh fish; do
 	t_out 'dataloader-bound'
 	command -v $shell >/dev/null && t_ok "$shell reads its script" $shell -n script.$shell
 done
+if command -v fish >/dev/null; then
+	for line in 'whatif a.json --fix 1,2 1,2' '--only few-steps,da few-steps,dataloader-bound' \
+		'--set dataloader-bound.min_sh dataloader-bound.min_share_pct=' 'explain a.json host-b host-bound'; do
+		t_ok "fish offers ${line##* } for ${line% *}" \
+			sh -c "fish -N -c 'source script.fish; complete -C \"tracecoach ${line% *}\"' | cut -f 1 | grep -qx -e '${line##* }'"
+	done
+fi
 rm -f script.zsh script.fish
 
 # completes WORDS WANTED: the last word of the line is completed, and WANTED is one of the offers
@@ -36,6 +43,18 @@ if command -v bash >/dev/null; then
 	completes 'query --format' csv
 	offer tracecoach whatif --fix dataloader
 	completes 'whatif --fix' dataloader-bound
+	offer tracecoach whatif some.json --fix 1,
+	completes 'a number of the report behind a comma' 1,2
+	completes 'a heuristic behind a number' 1,host-bound
+	offer tracecoach --only few-steps,da
+	completes 'an id behind a comma' few-steps,dataloader-bound
+	offer tracecoach --set dataloader-bound.min_sh
+	completes 'a threshold' dataloader-bound.min_share_pct=
+	offer tracecoach explain some.json ''
+	completes 'explain' 1
+	completes 'explain' host-bound
+	offer tracecoach heuristics host-b
+	completes 'heuristics' host-bound
 	rm offers some.json
 fi
 rm script.bash
