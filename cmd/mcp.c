@@ -20,10 +20,11 @@
 
 #define MESSAGE_BYTES (1024 * 1024)
 #define NESTING 1000   /* limit of nesting: yajl frees the tree by recursion */
-#define JOBS_MOST 64   /* that wait; nothing is read while there are so many */
+#define JOBS_MOST 64   /* that wait; more are refused */
 #define QUERY_MAX_S 60 /* unless --max-query says otherwise */
 
 enum {
+	TOO_MANY_CALLS = -32000,
 	PARSE_ERROR = -32700,
 	INVALID_REQUEST = -32600,
 	NO_METHOD = -32601,
@@ -214,7 +215,7 @@ static void put_content(yajl_gen json, const char *bytes, size_t len)
  * before the first character that does not. */
 static size_t piece_end(const struct text *text, size_t start)
 {
-	size_t end = start + ANSWER_BYTES;
+	size_t end = start + (text->piece > 0 ? text->piece : ANSWER_BYTES);
 
 	if (end >= text->len)
 		return text->len;
@@ -664,15 +665,17 @@ static void *work(void *user)
 
 /* ---- the thread that reads */
 
-/* Appends a job; waits while too many wait. Takes root over. */
-static void add_job(struct server *server, yajl_val root)
+/* Appends a job, and takes root over; false where too many wait. */
+static bool add_job(struct server *server, yajl_val root)
 {
 	pthread_mutex_lock(&server->mcp.lock);
-	while (server->count == JOBS_MOST)
-		pthread_cond_wait(&server->changed, &server->mcp.lock);
-	server->jobs[(server->first + server->count++) % JOBS_MOST] = (struct job){.root = root};
+	bool has_room = server->count < JOBS_MOST;
+	if (has_room)
+		server->jobs[(server->first + server->count++) % JOBS_MOST] =
+			(struct job){.root = root};
 	pthread_cond_broadcast(&server->changed);
 	pthread_mutex_unlock(&server->mcp.lock);
+	return has_room;
 }
 
 static bool is_request(yajl_val root, yajl_val id)
@@ -707,10 +710,11 @@ static void take_root(struct server *server, yajl_val root, yajl_gen json)
 	bool is_batch = server->takes_batches && YAJL_IS_ARRAY(root) && root->u.array.len > 0;
 
 	if (is_batch || (message.id && strcmp(method, "tools/call") == 0)) {
-		add_job(server, root);
-		return;
-	}
-	if (strcmp(method, "notifications/cancelled") == 0)
+		if (add_job(server, root))
+			return;
+		put_error(json, message.id, TOO_MANY_CALLS,
+			"64 calls wait already: ask again when one has its answer");
+	} else if (strcmp(method, "notifications/cancelled") == 0)
 		cancel(server, member(message.params, "requestId", yajl_t_any));
 	else
 		take_message(json, &server->mcp, &message);

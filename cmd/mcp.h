@@ -14,15 +14,17 @@
 
 #include "tracecoach/context.h"
 
-#define ANSWER_BYTES 12000
+#define ANSWER_BYTES 12000      /* unless limit says otherwise */
+#define ANSWER_LEAST_BYTES 1000 /* of limit */
+#define ANSWER_MOST_BYTES 1000000
 #define RUNS_MOST 16 /* each open run has a temporary store */
 
 /* The text of an answer. Once it has failed (out of memory) it stays failed. At `limit` bytes it is
  * cut and takes no more. All zero is empty and without a limit. A cursor does not count the first
- * `head` bytes. The piece of this answer begins at `start`. */
+ * `head` bytes. The piece of this answer begins at `start` and has at most `piece` bytes. */
 struct text {
 	char *bytes;
-	size_t len, capacity, limit, head, start;
+	size_t len, capacity, limit, head, start, piece;
 	bool failed, is_cut;
 };
 

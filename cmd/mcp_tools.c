@@ -509,7 +509,8 @@ static bool call_heuristics(struct text *out, struct mcp *mcp, yajl_val argument
 #define RUN_MEMBER "\"run\": {\"type\": \"string\", \"description\": \"The run that open named\"}"
 #define CURSOR_MEMBER                                                                              \
 	"\"cursor\": {\"type\": \"string\", \"description\": \"Go on where the last answer "       \
-	"ended\"}"
+	"ended\"}, \"limit\": {\"type\": \"integer\", \"minimum\": 1000, \"description\": "        \
+	"\"Bytes of an answer (12000)\"}"
 #define FORM_MEMBERS                                                                               \
 	"\"format\": {\"enum\": [\"json\", \"text\", \"details\"]}, \"top\": {\"type\": "          \
 	"\"integer\", "                                                                            \
@@ -650,6 +651,7 @@ static bool check_arguments(struct text *out, const char *schema, yajl_val argum
 bool tc_mcp_call(struct text *text, struct mcp *mcp, const struct tool *tool, yajl_val arguments)
 {
 	const char *cursor = string_member(arguments, "cursor");
+	yajl_val limit = member(arguments, "limit", yajl_t_number);
 	size_t len = cursor ? strlen(cursor) : 0;
 
 	if (!check_arguments(text, tool->schema, arguments))
@@ -658,9 +660,15 @@ bool tc_mcp_call(struct text *text, struct mcp *mcp, const struct tool *tool, ya
 		text_string(text, "cursor: give the one of the last answer");
 		return false;
 	}
+	if (limit && (YAJL_GET_INTEGER(limit) < ANSWER_LEAST_BYTES ||
+			     YAJL_GET_INTEGER(limit) > ANSWER_MOST_BYTES)) {
+		text_string(text, "limit: give 1,000 to 1,000,000 bytes");
+		return false;
+	}
 	text->start = cursor ? strtoul(cursor, NULL, 10) : 0;
+	text->piece = limit ? (size_t)YAJL_GET_INTEGER(limit) : ANSWER_BYTES;
 	/* Nothing after the piece is made: a query may have millions of rows. */
-	text->limit = text->start + ANSWER_BYTES + 1;
+	text->limit = text->start + text->piece + 1;
 	if (!tool->call(text, mcp, arguments))
 		return false;
 	if (text->start == 0 || text->start < text->len)

@@ -47,6 +47,31 @@ assert client.read()["id"] == 7
 client.call(8, "close", {"run": "run2"})
 assert [reply["id"] for reply in client.close()] == [8]
 
+# While as many calls wait as may, more are refused, and a ping and a cancellation are still heard.
+client = Client("2025-06-18")
+client.call(1, "open", {"paths": [trace]})
+assert client.read()["id"] == 1
+client.call(2, "query", {"run": "run1", "sql": endless})
+for number in range(100, 170):
+    client.call(number, "heuristics", {})
+client.send({"id": "p", "method": "ping"})
+refused = []
+while (reply := client.read())["id"] != "p":
+    refused.append(reply)
+assert refused and all(reply["error"]["code"] == -32000 for reply in refused), refused
+client.cancel(2)
+assert {client.read()["id"] for _ in range(70 - len(refused))} == set(range(100, 170 - len(refused)))
+
+# An answer is as long as the caller wants.
+client.call(3, "query", {"run": "run1", "sql": "SELECT id FROM slice", "limit": 1000})
+answer = client.read()["result"]["content"]
+assert 900 < len(answer[0]["text"]) <= 1000 and "cursor" in answer[1]["text"], answer
+client.call(4, "query", {"run": "run1", "sql": "SELECT id FROM slice", "limit": 100000})
+assert len(client.read()["result"]["content"][0]["text"]) > 12000
+client.call(5, "query", {"run": "run1", "sql": "SELECT 1", "limit": 10})
+assert text(client.read()) == "limit: give 1,000 to 1,000,000 bytes"
+client.close()
+
 # Batches are for the protocol that has them.
 batch = [
     {"jsonrpc": "2.0", "id": 1, "method": "ping"},
