@@ -7,6 +7,7 @@ and the library of tracecoach are imported where they are used."""
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import re
 import socket
@@ -162,8 +163,15 @@ def handler(
 
     Where several ranks write into one directory, rank 0 waits for their traces, on a thread of its own, and prints
     the report of the job; the others print nothing. Whatever goes wrong is a line, and never raises into the
-    training. Options are those of analyze()."""
-    return Handler(os.fspath(directory), worker_name, use_gzip, out, options)
+    training. Options are those of analyze(); one that it does not have is told at once, and left out."""
+    from ._run import analyze
+
+    known = inspect.signature(analyze).parameters
+    made = Handler(os.fsdecode(directory), worker_name, use_gzip, out, {k: v for k, v in options.items() if k in known})
+    unknown = ", ".join(sorted(set(options) - set(known)))
+    if unknown:
+        made._say(f"tracecoach: analyze() has no option {unknown}: the report is made without")
+    return made
 
 
 class Profile:

@@ -72,6 +72,12 @@ class TestHandler(Case):
         tracecoach.handler(self.dir / "cut", out=io.StringIO())(types.SimpleNamespace(export_chrome_trace=cut))
         self.assertEqual(os.listdir(self.dir / "cut"), [])
 
+        out = io.StringIO()
+        take = tracecoach.handler(self.dir / "traces", out=out, onyl="host-bound")
+        self.assertEqual(out.getvalue(), "tracecoach: analyze() has no option onyl: the report is made without\n")
+        take(FakeProfiler())
+        self.assertIn("The device waits for the data loader", out.getvalue())
+
         ascii_out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
         tracecoach.handler(self.dir / "tr\u00e4ces\0", out=ascii_out)(FakeProfiler())
         ascii_out.seek(0)
