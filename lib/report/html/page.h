@@ -47,7 +47,7 @@ static inline struct tc_text tc_page_name(struct tc_text path)
 
 	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TC_TITLE_PARTS))
 		from--;
-	return (struct tc_text){path.ptr + from, path.len - from};
+	return path.len > 0 ? (struct tc_text){path.ptr + from, path.len - from} : path;
 }
 
 /* The parts of the page before the body, with the title, and after it. */
