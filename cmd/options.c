@@ -259,9 +259,26 @@ static void popt_begins(void)
 	is_popt_at_work = true;
 }
 
-/* Without memory popt takes an option as if it had no value, and goes on. */
-static int parse_words(void)
+/* popt forgets the text of an option that is given again. */
+static void free_earlier(const struct tc_option_row *rows, size_t count, char **texts)
 {
+	for (size_t i = 0; i < count; i++) {
+		const struct poptOption *option = rows[i].option;
+		if ((option->argInfo & POPT_ARG_MASK) != POPT_ARG_STRING)
+			continue;
+		char *text = *(char **)option->arg;
+		if (text != texts[i])
+			free(texts[i]);
+		texts[i] = text;
+	}
+}
+
+/* Without memory popt takes an option as if it had no value, and goes on. */
+static int parse_words(const struct tc_command *command)
+{
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
+	size_t count = tc_option_rows(rows, command);
+	char *texts[TC_OPTION_ROWS_MOST] = {NULL};
 	int found;
 
 	while ((found = poptGetNextOpt(parser)) == TC_HAS_VALUE) {
@@ -269,6 +286,7 @@ static int parse_words(void)
 		if (!value)
 			return POPT_ERROR_MALLOC;
 		free(value);
+		free_earlier(rows, count, texts);
 	}
 	return found;
 }
@@ -282,7 +300,7 @@ static int parse(const struct tc_command *command, int argc, const char **argv)
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (parser) {
 		poptSetOtherOptionHelp(parser, command->usage);
-		error = parse_words();
+		error = parse_words(command);
 	}
 	is_popt_at_work = false;
 	/* No row lacks its place; popt says so, too, when it cannot make a list longer. */

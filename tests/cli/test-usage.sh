@@ -71,8 +71,9 @@ wrong "--keep-stores: 'query' has no such option, only 'batch': see 'tracecoach 
 # Of two values the last one counts, as a wrapper expects that adds options to its own, and that is said.
 t_run 2 small.json --rank 0 --rank=3
 t_err '^tracecoach: --rank: given 2 times: the last one counts$'
-t_run 0 small.json --width 60 --width=100
-t_err '^tracecoach: --width: given 2 times: the last one counts$'
+t_run 0 small.json --format csv -fjson
+t_err '^tracecoach: --format: given 2 times: the last one counts$'
+t_out '^{'
 t_run 0 small.json --only host-bound --only device-sync --quiet --quiet
 # A value that looks like an option again, and what comes behind --, are none.
 t_run 0 small.json --set host-bound.kept_ratio=0.1 --set host-bound.kept_ratio=0.3 --format text -- small.json
