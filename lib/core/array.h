@@ -52,6 +52,13 @@ static inline int64_t tc_median(int64_t *numbers, size_t count)
 	return low + (high - low) / 2;
 }
 
+/* The length of the middle half of numbers, which are sorted, as tc_median() leaves them; 0 without
+ * any. */
+static inline int64_t tc_middle_half(const int64_t *numbers, size_t count)
+{
+	return count == 0 ? 0 : numbers[count - 1 - count / 4] - numbers[count / 4];
+}
+
 /* The order of strings by their bytes, for an array of pointers to them. */
 static inline int tc_by_string(const void *left, const void *right)
 {

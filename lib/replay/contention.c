@@ -169,23 +169,14 @@ static void see(struct tc_contention *contention, const struct tc_span *span, en
 
 /* ---- shares */
 
-TC_ORDER(by_size, int64_t, TC_UP_ITSELF);
-
-/* The middle of some values, which are sorted; *spread is what the middle half of them covers. */
-static int64_t middle_of(int64_t *values, size_t count, int64_t *spread)
-{
-	TC_SORT(values, count, by_size);
-	*spread = values[count - 1 - count / 4] - values[count / 4];
-	return values[count / 2] / 2 + values[(count - 1) / 2] / 2;
-}
-
 static size_t kept_of(const struct tc_contention_kind *kind, enum way way)
 {
 	return kind->counts[way] < TC_CONTENTION_SAMPLES ? (size_t)kind->counts[way]
 							 : TC_CONTENTION_SAMPLES;
 }
 
-/* What an operation takes alone, by those that ran so, with a share of the time beside. */
+/* What an operation takes alone, by those that ran so, with a share of the time beside; *spread_ns
+ * is what the middle half of them covers. */
 static int64_t middle_alone(
 	const struct tc_contention_kind *kind, enum way way, int64_t ppm, int64_t *spread_ns)
 {
@@ -195,19 +186,21 @@ static int64_t middle_alone(
 	for (size_t i = 0; i < count; i++)
 		durs_ns[i] = kind->samples[way][i].dur_ns -
 			     tc_part_of(kind->samples[way][i].beside_ns, ppm);
-	return middle_of(durs_ns, count, spread_ns);
+	int64_t alone_ns = tc_median(durs_ns, count);
+	*spread_ns = tc_middle_half(durs_ns, count);
+	return alone_ns;
 }
 
 /* The share with which those beside take as long as those alone. */
 static int64_t middle_share(const struct tc_contention_kind *kind, int64_t alone_ns)
 {
-	int64_t shares_ppm[TC_CONTENTION_SAMPLES], spread_ppm;
+	int64_t shares_ppm[TC_CONTENTION_SAMPLES];
 	size_t count = kept_of(kind, BESIDE);
 
 	for (size_t i = 0; i < count; i++)
 		shares_ppm[i] = tc_ppm_of(kind->samples[BESIDE][i].dur_ns - alone_ns,
 			kind->samples[BESIDE][i].beside_ns);
-	return middle_of(shares_ppm, count, &spread_ppm);
+	return tc_median(shares_ppm, count);
 }
 
 /* The share of a kind is known where half of the times of either way lie close together. One that

@@ -179,15 +179,6 @@ static int64_t usual_ppm(const struct tc_pipeline *pipeline)
 	return TC_PPM;
 }
 
-TC_ORDER(by_time, int64_t, TC_UP_ITSELF);
-
-/* The length of the middle half of some times, which are sorted. */
-static int64_t spread_of(int64_t *times_ns, size_t count)
-{
-	TC_SORT(times_ns, count, by_time);
-	return tc_sub_saturated(times_ns[count - 1 - count / 4], times_ns[count / 4]);
-}
-
 /* Whether launches waited for that end: the rest is what every call costs, short and alike, while
  * waits differ more. */
 static bool shows_wait(struct tc_pipeline_waits *waits)
@@ -197,10 +188,10 @@ static bool shows_wait(struct tc_pipeline_waits *waits)
 
 	if (count < WAITED_LEAST || waits->free_count > waits->count / LOST_PART)
 		return false;
-	int64_t rest_spread_ns = spread_of(waits->rest_ns, count);
-	int64_t wait_spread_ns = spread_of(waits->waited_ns, count);
-	return waits->rest_ns[count / 2] <= waits->waited_ns[count / 2] / REST_PART &&
-	       rest_spread_ns <= wait_spread_ns / 2;
+	int64_t rest_ns = tc_median(waits->rest_ns, count);
+	int64_t waited_ns = tc_median(waits->waited_ns, count);
+	return rest_ns <= waited_ns / REST_PART &&
+	       tc_middle_half(waits->rest_ns, count) <= tc_middle_half(waits->waited_ns, count) / 2;
 }
 
 static int64_t short_queue(struct tc_pipeline *pipeline)
