@@ -560,22 +560,24 @@ extern const char tc_core_clock_sql[];
 
 struct core_clock {
 	struct tc_tables *tables;
-	int64_t trace_id;
+	const struct tc_timeline *timeline;
 };
 
 static void fill_core_clock(void *user)
 {
 	const struct core_clock *clock = user;
-	const struct tc_sql_value trace = tc_sql_int(clock->trace_id);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(clock->timeline->trace_id), tc_sql_int(clock->timeline->slice_base)};
 
-	tc_tables_run(clock->tables, tc_core_clock_sql, &trace, 1);
+	tc_tables_run(clock->tables, tc_core_clock_sql, values, TC_COUNT_OF(values));
 }
 
 /* Few traces have counters at all. Those of this one are the latest rows. */
-static void write_core_clock(
-	struct tc_tables *tables, struct tc_metric_writer *writer, int64_t trace_id)
+static void write_core_clock(struct tc_tables *tables, struct tc_metric_writer *writer,
+	const struct tc_timeline *timeline)
 {
-	struct core_clock clock = {tables, trace_id};
+	struct core_clock clock = {tables, timeline};
+	int64_t trace_id = timeline->trace_id;
 
 	if (has_row(tables,
 		    "SELECT 1 FROM counter WHERE id = (SELECT max(id) FROM counter) AND trace_id = "
@@ -602,7 +604,7 @@ static void write_tallies(
 	update_steps(tables, &analysis->windows);
 	write_spread(writer, tables, timeline->trace_id);
 	tc_device_tally_write(devices, tables);
-	write_core_clock(tables, writer, timeline->trace_id);
+	write_core_clock(tables, writer, timeline);
 	write_capabilities(tables, writer, devices, &analysis->survey);
 	tc_tables_run(tables, tc_framework_sql, values, TC_COUNT_OF(values));
 	tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);

@@ -1,5 +1,5 @@
 -- Clocks of what computes (table core_clock). Only traces with such a counter get further than the first statement. Of two
--- samples at one time the later one holds. The counters of this trace are the latest rows.
+-- samples at one time the later one holds. The counters of this trace are the latest rows, its slices are those from ?2 on.
 CREATE TEMP TABLE core_sample AS
 SELECT s.ts, s.process_id, s.name, s.mhz FROM (
 	SELECT ts, process_id, name, max(id), CASE WHEN value >= 1e8 THEN value / 1e6
@@ -14,7 +14,7 @@ CREATE TEMP TABLE core_busy AS
 WITH work AS (
 	SELECT t.device, s.ts, s.ts + s.dur AS to_ns
 	FROM slice_row s JOIN track t ON t.id = s.track_id JOIN label l ON l.id = s.label_id
-	WHERE EXISTS (SELECT 1 FROM temp.core_sample) AND t.trace_id = ?1 AND t.device IS NOT NULL
+	WHERE EXISTS (SELECT 1 FROM temp.core_sample) AND s.id >= ?2 AND t.trace_id = ?1 AND t.device IS NOT NULL
 		AND s.dur > 0 AND coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine,
 			l.engine) IN ('compute', 'mme', 'tpc')),
 begun AS (
