@@ -713,7 +713,7 @@ static void take_root(struct server *server, yajl_val root, yajl_gen json)
 		if (add_job(server, root))
 			return;
 		put_error(json, message.id, TOO_MANY_CALLS,
-			"64 calls wait already: ask again when one has its answer");
+			"too many calls wait already: ask again when one has its answer");
 	} else if (strcmp(method, "notifications/cancelled") == 0)
 		cancel(server, member(message.params, "requestId", yajl_t_any));
 	else

@@ -378,11 +378,11 @@ enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_sp
 {
 	enum tc_role role = timeline->labels[span->label].role;
 
-	/* A copy from the device by a call that waits for it is a wait, as the one of CUDA that
-	 * follows an asynchronous copy. */
 	if (span->role == TC_ROLE_NONE && timeline->batch_copy_count > 0 &&
 		is_batch_copy(timeline, span))
 		return TC_ROLE_INPUT_COPY;
+	/* A copy from the device by a call that waits for it is a wait, as the one of CUDA that
+	 * follows an asynchronous copy. */
 	if (span->role == TC_ROLE_NONE ||
 		(span->role == TC_ROLE_OUTPUT_COPY && role == TC_ROLE_SYNC))
 		return role;
