@@ -25,13 +25,13 @@ if [ -z "$1" ]; then
 	t_end
 fi
 
-# Each in a third of the ways, so that each way has some twenty of them. One of them is cut on purpose, and zeros for
+# Each in a sixth of the ways, so that each way has a dozen of them. One of them is cut on purpose, and zeros for
 # times that are not known are no clock.
 if [ "$1" = --fixtures ]; then
 	for trace in "$root"/testdata/heuristics/*/fires.json "$example"; do
 		case $trace in
 		*/truncated-trace/* | */zero-timestamps/*) ;;
-		*) same --every 3 "$trace" ;;
+		*) same --every 6 "$trace" ;;
 		esac
 	done
 	t_end
