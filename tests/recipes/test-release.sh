@@ -5,7 +5,7 @@ command -v dpkg-shlibdeps >/dev/null || t_skip 'no dpkg-dev'
 command -v git >/dev/null && git -C "$root" rev-parse HEAD >/dev/null 2>&1 || t_skip 'no git repository'
 # Optimising takes two minutes more; before a release both builds are optimised.
 [ "${TC_BUILD_RECIPES:-}" = yes ] || {
-	TRACECOACH_BUILD_TYPE=Debug
+	TRACECOACH_BUILD_TYPE=None
 	export TRACECOACH_BUILD_TYPE
 }
 git clone -q "$root" source || t_skip 'the repository cannot be cloned'
