@@ -1,6 +1,7 @@
 /* Work that was not recorded is neither busy nor idle: rules one by one, and a recount tick by
  * tick. */
 #include "analysis_cuda.h"
+#include "sanitized.h"
 
 #define TICK US
 
@@ -278,7 +279,7 @@ static void test_lost_launches_against_a_recount(void **state)
 
 	(void)state;
 	srand(11);
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < TC_TEST_RUNS(300); round++) {
 		struct call calls[CALLS] = {0};
 		int recorded = 0, lost = 0;
 		struct cuda c;

@@ -8,6 +8,7 @@
 #include "replay/apply.h"
 #include "replay/path.h"
 #include "replay/replay_fixture.h"
+#include "sanitized.h"
 
 enum { EVENTS = 120, LANES = 3 };
 enum kind { WORK, LAUNCH, SYNC, KIND_COUNT };
@@ -353,7 +354,7 @@ static void test_recount(void **state)
 	(void)state;
 	static struct scene s;
 
-	for (uint32_t number = 0; number < 150; number++) {
+	for (uint32_t number = 0; number < TC_TEST_RUNS(150); number++) {
 		struct fixture f;
 		struct replayed r = {0};
 
@@ -436,7 +437,7 @@ static void test_paths_add_up(void **state)
 {
 	(void)state;
 	any_links = true;
-	for (uint32_t number = 0; number < 150; number++) {
+	for (uint32_t number = 0; number < TC_TEST_RUNS(150); number++) {
 		static struct world w;
 		static struct replayed r;
 		struct tc_replay applied;
