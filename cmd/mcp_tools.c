@@ -80,8 +80,9 @@ static bool fail(struct text *out, struct tc_ctx *ctx)
 static const struct tc_word words[] = {{"--details", "format details"}, {"--fix", "fixes"},
 	{"--format", "format"}, {"--rank", "rank"}, {"--remove", "edits"}, {"--scale", "edits"},
 	{"--schema", "resource tracecoach://schema"}, {"--top", "top"}, {"--with", "with"},
-	{"tracecoach analyze", "the tool open"}, {"tracecoach heuristics", "the tool heuristics"},
-	{"tracecoach query", "the tool query"}, {NULL, NULL}};
+	{"tracecoach", "the tools"}, {"tracecoach analyze", "the tool open"},
+	{"tracecoach heuristics", "the tool heuristics"}, {"tracecoach query", "the tool query"},
+	{NULL, NULL}};
 
 /* A context for the call, NULL when memory is out. tc_mcp_cancel() reaches it until end(). */
 static struct tc_ctx *begin(struct mcp *mcp)

@@ -58,7 +58,7 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
 void tc_ctx_tell_timings(struct tc_ctx *ctx);
 
 /* The word for an option of the program ("--top") in messages and hints ("3 more: --top 8 shows
- * all"), or for a command ("tracecoach heuristics"). A report for whom "tracecoach query" has a
+ * all"), or for a command ("tracecoach heuristics"). A report for whom "tracecoach" alone has a
  * word has queries instead of commands to copy. */
 struct tc_word {
 	const char *option, *word;
@@ -67,7 +67,7 @@ struct tc_word {
 /*
  * Sets the words for options in the texts of this context, borrowed until it is freed; the list
  * ends with an option of NULL, and an option that is not in it stays as it is. NULL, and a new
- * context, name the members of the option structs.
+ * context, name the members of the option structs, and functions in place of commands.
  */
 void tc_ctx_set_words(struct tc_ctx *ctx, const struct tc_word *words);
 

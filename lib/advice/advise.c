@@ -50,7 +50,7 @@ static const struct tc_heuristic *unknown_rule(
 		return NULL;
 	*rule = (struct tc_heuristic){.id = tc_arena_dup(arena, id),
 		.title = tc_arena_dup(arena, title),
-		.advice = "Give the directory of the rule with --rules.",
+		.advice = "Give the directory of the rule.",
 		.why = "Only a rule that is given can be asked.",
 		.part_of = nothing,
 		.needs = nothing,

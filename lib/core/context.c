@@ -144,7 +144,12 @@ static const struct tc_word member_words[] = {{"--again", "again"}, {"--capture"
 	{"--rank", "rank"}, {"--remove", "edits"}, {"--rules", "rules_directory"},
 	{"--schema", "tc_query_schema()"}, {"--set", "sets"}, {"--skip", "skip"}, {"--sql", "sql"},
 	{"--step", "step"}, {"--steps", "steps"}, {"--strict", "strict"}, {"--time", "time"},
-	{"--top", "top"}, {"--with", "side_paths"}, {NULL, NULL}};
+	{"--top", "top"}, {"--with", "side_paths"}, {"tracecoach analyze", "tc_report()"},
+	{"tracecoach batch", "tc_fleet_open()"}, {"tracecoach heuristics", "tc_heuristic_at()"},
+	{"tracecoach import", "tc_import()"},
+	{"tracecoach import --again", "tc_import() with again"},
+	{"tracecoach merge", "tc_index_merge()"}, {"tracecoach query", "tc_store_open_any()"},
+	{NULL, NULL}};
 
 void tc_ctx_set_words(struct tc_ctx *ctx, const struct tc_word *words)
 {
@@ -170,9 +175,9 @@ const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option)
 
 bool tc_ctx_has_shell(const struct tc_ctx *ctx)
 {
-	static const char command[] = "tracecoach query";
+	static const char program[] = "tracecoach";
 
-	return tc_ctx_word(ctx, command) == command;
+	return tc_ctx_word(ctx, program) == program;
 }
 
 /* Longer formats than there are. */

@@ -152,9 +152,9 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 
 	if (name && tc_place_is_directory(path) && access(name, F_OK) != 0 && errno == ENOENT)
 		tc_fail(ctx, TC_ERR_READ,
-			"%s: a directory without an index: run 'tracecoach batch %s -o OUT' first, "
-			"or, where shards have made theirs, 'tracecoach merge'",
-			path, path);
+			"%s: a directory without an index: 'tracecoach batch' makes one of its "
+			"traces, and 'tracecoach merge' one of the indexes of shards",
+			path);
 	else if (name)
 		tc_store_open_kind(out, ctx, name, &index_kind);
 	tc_buf_clear(&file);

@@ -734,7 +734,7 @@ static void add_fix(struct asked *asked, struct tc_text id)
 		return;
 	}
 	tc_fail(asked->ctx, TC_ERR_USAGE,
-		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
+		"%s says no edit that could be replayed: give one with --remove", heuristic->id);
 }
 
 static void add_fixes(struct asked *asked, const char *list)

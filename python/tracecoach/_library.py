@@ -63,7 +63,6 @@ _ERRORS: dict[int, Type[Error]] = {
 
 # Messages of the library name what a caller in Python gives.
 _WORDS = (
-    ("--again", "again"),
     ("--capture", "captures"),
     ("--config", "config"),
     ("--db", "store"),
@@ -85,6 +84,10 @@ _WORDS = (
     ("--strict", "strict"),
     ("--top", "top"),
     ("--with", "with_"),
+    ("tracecoach heuristics", "heuristics()"),
+    ("tracecoach import", "analyze()"),
+    ("tracecoach import --again", "analyze()"),
+    ("tracecoach query", "sqlite3"),
 )
 
 

@@ -84,12 +84,13 @@ wrong 'give yes or no' --set dataloader-bound.enabled=perhaps
 wrong 'give HEURISTIC\.PARAMETER=VALUE' --set dataloader-bound
 wrong 'give HEURISTIC\.PARAMETER=VALUE' --set x=1.5
 wrong "did you mean 'advice\.min_gain_pct'" --set advice.min_gain=1
-wrong 'advice\.enabled: no such parameter' --set advice.enabled=no
+wrong 'advice\.enabled: no such parameter: it has min_gain_pct$' --set advice.enabled=no
 wrong 'out of range: give 0\.1 to 100 \(pct\)' --set advice.min_gain_pct=0
 # A threshold that is gone is named, with what replaced it.
 wrong 'dataloader-bound\.min_cost_pct: no longer a parameter.*set advice\.min_gain_pct' \
 	--set dataloader-bound.min_cost_pct=1
 wrong 'matmul-dims\.min_cost_pct: no such parameter' --set matmul-dims.min_cost_pct=1
+wrong 'matmul-dims\.x: no such parameter: it has enabled, half_multiple_count, ' --set matmul-dims.x=1
 # Half a name, or another form of its words, is a hint as well.
 wrong "--only: dataloader: .*did you mean 'dataloader-bound'" --only dataloader
 wrong "--only: Data_Loader: .*did you mean 'dataloader-bound'" --only Data_Loader

@@ -142,10 +142,13 @@ static void unknown_param(
 	struct tc_ctx *ctx, const struct tc_heuristic *heuristic, const char *param)
 {
 	const char *names[NAMES_MAX_COUNT] = {ENABLED};
-	size_t count = 1;
+	struct tc_buf all = {.ctx = ctx};
+	size_t count = heuristic == &tc_settings_of_all ? 0 : 1;
 
 	for (const struct tc_param *p = heuristic->params; p->name && count < NAMES_MAX_COUNT; p++)
 		names[count++] = p->name;
+	for (size_t i = 0; i < count; i++)
+		tc_buf_format(&all, "%s%s", i > 0 ? ", " : "", names[i]);
 	const char *near = tc_nearest(param, names, count);
 	if (was_share(heuristic, param))
 		tc_fail(ctx, TC_ERR_USAGE,
@@ -156,9 +159,9 @@ static void unknown_param(
 		tc_fail(ctx, TC_ERR_USAGE, "%s.%s: no such parameter: did you mean '%s.%s'?",
 			heuristic->id, param, heuristic->id, near);
 	else
-		tc_fail(ctx, TC_ERR_USAGE,
-			"%s.%s: no such parameter: 'tracecoach heuristics %s' lists them",
-			heuristic->id, param, heuristic->id);
+		tc_fail(ctx, TC_ERR_USAGE, "%s.%s: no such parameter: it has %s", heuristic->id,
+			param, tc_buf_string(&all));
+	tc_buf_clear(&all);
 }
 
 static void set_enabled(struct tc_switch *it, struct tc_ctx *ctx,

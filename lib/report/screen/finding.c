@@ -158,6 +158,7 @@ static void put_example(struct tc_job *job, const struct tc_finding *finding)
 static void put_proof(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
+	static const char command[] = "tracecoach heuristics";
 	bool shows_query = job->options.sql || tc_job_is_page(job);
 
 	put_example(job, finding);
@@ -167,7 +168,8 @@ static void put_proof(
 		tc_doc_break(&job->doc);
 	if (!finding->heuristic->file)
 		tc_buf_format(tc_doc_paragraph(&job->doc), "The whole page: %s %s",
-			tc_ctx_word(job->ctx, "tracecoach heuristics"), finding->heuristic->id);
+			tc_ctx_has_shell(job->ctx) ? command : tc_ctx_word(job->ctx, command),
+			finding->heuristic->id);
 	if (!shows_query)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			"%s adds the query that returns the evidence.",

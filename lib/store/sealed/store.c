@@ -359,16 +359,26 @@ static void check_passive(struct tc_ctx *ctx, sqlite3 *db)
 
 /* ---- opening a file */
 
+/* What the kind says to do, in the words of the context; in room. */
+static const char *advice_in(struct tc_buf *room, struct tc_ctx *ctx, const char *advice)
+{
+	tc_ctx_append_words(room, ctx, advice);
+	const char *text = tc_buf_string(room);
+	return text ? text : advice;
+}
+
 static void check_version(
 	struct tc_ctx *ctx, int version, const char *name, const struct tc_store_kind *kind)
 {
+	struct tc_buf room = {.ctx = ctx};
 	bool is_old = version < kind->oldest;
 
 	if (is_old || version > kind->version)
 		tc_fail(ctx, TC_ERR_STORE,
 			"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
 			is_old ? "an older" : "a newer", kind->noun, version, kind->version,
-			is_old ? kind->remedy_of_old : kind->remedy);
+			advice_in(&room, ctx, is_old ? kind->remedy_of_old : kind->remedy));
+	tc_buf_clear(&room);
 }
 
 /* Returns the version of the file. */
@@ -376,6 +386,7 @@ static int check_header(
 	struct tc_ctx *ctx, int fd, const char *name, const struct tc_store_kind *kind)
 {
 	struct tc_store_header header = {0};
+	struct tc_buf room = {.ctx = ctx};
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
@@ -384,19 +395,21 @@ static int check_header(
 	else if (!header.is_sqlite)
 		tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name, kind->noun,
 			tc_place_is_directory(name) ? "a directory" : "not even an SQLite database",
-			kind->maker);
+			advice_in(&room, ctx, kind->maker));
 	else if (header.application_id != kind->application_id)
 		tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s: %s",
 			name, kind->noun,
-			kind->mistaken && header.application_id == kind->mistaken_id
-				? kind->mistaken
-				: kind->maker);
+			advice_in(&room, ctx,
+				kind->mistaken && header.application_id == kind->mistaken_id
+					? kind->mistaken
+					: kind->maker));
 	else
 		check_version(ctx, (int)header.user_version, name, kind);
 	if (!tc_ctx_failed(ctx) && header.file_bytes < header.expected_bytes)
 		tc_fail(ctx, TC_ERR_STORE, "%s is cut short: %lld of %lld bytes are there; %s",
 			name, (long long)header.file_bytes, (long long)header.expected_bytes,
 			kind->remedy);
+	tc_buf_clear(&room);
 	return (int)header.user_version;
 }
 

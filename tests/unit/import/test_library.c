@@ -319,8 +319,8 @@ static void options_have_the_words_of_the_caller(void **state)
 static void commands_have_the_words_of_the_caller(void **state)
 {
 	static const struct tc_word own[] = {{"--sql", "sql"},
-		{"tracecoach heuristics", "the tool heuristics"},
-		{"tracecoach query", "the tool query"}, {NULL, NULL}};
+		{"tracecoach heuristics", "the tool heuristics"}, {"tracecoach", "the tools"},
+		{NULL, NULL}};
 	struct run run = run_example();
 	const struct tc_report_options options = {.explain = "1", .sql = true};
 	const char *only[] = {"nothing", NULL};
@@ -329,7 +329,7 @@ static void commands_have_the_words_of_the_caller(void **state)
 
 	(void)state;
 	assert_int_equal(tc_settings_new(&settings, run.ctx, &wrong), TC_ERR_USAGE);
-	assert_non_null(strstr(tc_ctx_error(run.ctx), "'tracecoach heuristics' lists them"));
+	assert_non_null(strstr(tc_ctx_error(run.ctx), ": tc_heuristic_at() lists them"));
 	char *typed = tc_report(run.ctx, run.store, run.advice, "text", &options);
 	assert_non_null(strstr(typed, "tracecoach import"));
 	assert_non_null(strstr(typed, "The whole page: tracecoach heuristics "));

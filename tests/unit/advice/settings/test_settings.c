@@ -70,7 +70,7 @@ static void test_refused(void **state)
 	(void)state;
 	assert_refused("host-bond", "x", "1", "did you mean 'host-bound'?");
 	assert_refused("", "x", "1", "no such heuristic");
-	assert_refused("nothing-like-any-of-them", "x", "1", "'tracecoach heuristics' lists them");
+	assert_refused("nothing-like-any-of-them", "x", "1", "tc_heuristic_at() lists them");
 	snprintf(text, sizeof(text), "%sx", param->name);
 	assert_refused(heuristic->id, text, "1", "no such parameter: did you mean '");
 	assert_refused(heuristic->id, "", "1", "no such parameter");

@@ -72,8 +72,8 @@ static void others_files_are_refused(void **state)
 	assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
 	exec_sql(db, "CREATE TABLE trace (x)");
 	sqlite3_close(db);
-	expect_refused(files.path, TC_ERR_STORE,
-		"no tracecoach store: 'tracecoach import' makes one of a trace");
+	expect_refused(
+		files.path, TC_ERR_STORE, "no tracecoach store: tc_import() makes one of a trace");
 }
 
 static void change_store(const char *sql)
