@@ -86,6 +86,8 @@ enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
  * "" when nothing failed.
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
+/* The errno value of the root cause, where that is a file that the system refused; else 0. */
+int tc_ctx_errno(const struct tc_ctx *ctx);
 
 TC_PUBLIC_END
 

@@ -31,6 +31,7 @@ struct tc_ctx {
 	struct tc_ctx *parent;         /* of a part of a job */
 	pthread_mutex_t lock;          /* guards chain and reads */
 	_Atomic enum tc_status status; /* written under the lock, read without it */
+	int os_error;                  /* of the root cause, 0 where the system told none */
 	struct tc_buf chain;           /* outermost cause first */
 	struct tc_buf scratch;
 	struct file_id *reads;
@@ -282,18 +283,65 @@ bool tc_ctx_interrupted(const struct tc_ctx *ctx)
 	return atomic_load(&(ctx->parent ? ctx->parent : ctx)->interrupted);
 }
 
-enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
+/* ---- failing */
+
+#define ROOM ": set TMPDIR to a place with room"
+#define NAME ": check the name and the directory you are in"
+#define PART ": a part of the path is a file: check the name"
+#define LINKS ": its links lead in a circle: name the file itself"
+#define ANOTHER ": choose another place"
+#define DIRECTORY ": make its directory first, or choose another place"
+#define READING ": allow reading it (chmod), or run as its owner"
+#define WRITING ": allow writing there (chmod), or choose another place"
+#define MAKE_ROOM ": make room and run it again"
+#define FILE_SIZE ": raise the limit of file sizes (ulimit -f)"
+#define FILE_COUNT ": raise the limit of open files (ulimit -n)"
+
+/* What to do about a file that cannot be opened or written: ": check the name" and the like for an
+ * errno value, "" where nothing is known. */
+static const char *remedy_for(int error, enum tc_purpose purpose)
+{
+	static const char *const others[TC_PURPOSE_COUNT] = {"", "", ROOM};
+	static const struct {
+		int error;
+		const char *texts[TC_PURPOSE_COUNT];
+	} remedies[] = {
+		{ENOENT, {NAME, DIRECTORY, ROOM}},
+		{ENOTDIR, {PART, PART, ROOM}},
+		{EACCES, {READING, WRITING, ROOM}},
+		{EPERM, {READING, WRITING, ROOM}},
+		{EROFS, {"", ANOTHER, ROOM}},
+		{EISDIR, {"", ": choose the name of a file in it", ROOM}},
+		{ELOOP, {LINKS, LINKS, ROOM}},
+		{ENAMETOOLONG,
+			{": the name is too long: check it", ": choose a shorter name", ROOM}},
+		{ENOSPC, {MAKE_ROOM, MAKE_ROOM, ROOM}},
+		{EDQUOT, {MAKE_ROOM, MAKE_ROOM, ROOM}},
+		{EFBIG, {FILE_SIZE, FILE_SIZE, FILE_SIZE}},
+		{EMFILE, {FILE_COUNT, FILE_COUNT, FILE_COUNT}},
+	};
+
+	for (size_t i = 0; i < TC_COUNT_OF(remedies); i++)
+		if (remedies[i].error == error)
+			return remedies[i].texts[purpose];
+	return others[purpose];
+}
+
+/* Pushes the text, and behind it that of the error of the system, if there is one. */
+static void push(struct tc_ctx *ctx, enum tc_status status, int error, enum tc_purpose purpose,
+	const char *format, va_list args)
 {
 	char room[FORMAT_ROOM];
-	va_list args;
 
 	pthread_mutex_lock(&ctx->lock);
 	tc_buf_reset(&ctx->scratch);
-	va_start(args, format);
 	tc_buf_vformat(&ctx->scratch, with_words(room, ctx, format), args);
-	va_end(args);
-	if (ctx->status == TC_OK)
+	if (error)
+		tc_buf_format(&ctx->scratch, ": %s%s", strerror(error), remedy_for(error, purpose));
+	if (ctx->status == TC_OK) {
+		ctx->os_error = error;
 		ctx->status = status;
+	}
 	if (ctx->chain.len > 0) {
 		tc_buf_append_string(&ctx->scratch, ": ");
 		tc_buf_append_text(&ctx->scratch, tc_buf_text(&ctx->chain));
@@ -305,6 +353,26 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 		ctx->scratch = swap;
 	}
 	pthread_mutex_unlock(&ctx->lock);
+}
+
+enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	push(ctx, status, 0, TC_TO_READ, format, args);
+	va_end(args);
+	return status;
+}
+
+enum tc_status tc_fail_errno(struct tc_ctx *ctx, enum tc_status status, int error,
+	enum tc_purpose purpose, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	push(ctx, status, error, purpose, format, args);
+	va_end(args);
 	return status;
 }
 
@@ -333,6 +401,11 @@ static pthread_mutex_t *lock_of(const struct tc_ctx *ctx)
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx)
 {
 	return atomic_load_explicit(&ctx->status, memory_order_acquire);
+}
+
+int tc_ctx_errno(const struct tc_ctx *ctx)
+{
+	return tc_ctx_status(ctx) == TC_OK ? 0 : ctx->os_error;
 }
 
 const char *tc_ctx_error(const struct tc_ctx *ctx)

@@ -17,6 +17,19 @@ struct tc_buf;
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The purpose for which a file was opened: what to do about an error depends on it. */
+enum tc_purpose {
+	TC_TO_READ,
+	TC_TO_WRITE,           /* or to make it */
+	TC_TO_WRITE_TEMPORARY, /* in a place that TMPDIR names */
+	TC_PURPOSE_COUNT
+};
+
+/* tc_fail() for what the system refused: "cannot open x.json" gets ": No such file or directory"
+ * and what to do about it. A root cause keeps the error for tc_ctx_errno(). */
+enum tc_status tc_fail_errno(struct tc_ctx *ctx, enum tc_status status, int error,
+	enum tc_purpose purpose, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
 /* Whether something has failed. Code that writes a result piece by piece need not pass a status up:
  * after a failure it does nothing, and its caller asks here at the end. */
 static inline bool tc_ctx_failed(const struct tc_ctx *ctx)

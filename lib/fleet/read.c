@@ -365,8 +365,7 @@ static void make_directories(struct tc_ctx *ctx, char *path)
 		slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0777) && errno != EEXIST)
-			tc_fail(ctx, TC_ERR_IO, "cannot make %s: %s%s", path, strerror(errno),
-				tc_remedy(errno, TC_TO_WRITE));
+			tc_fail_errno(ctx, TC_ERR_IO, errno, TC_TO_WRITE, "cannot make %s", path);
 		*slash = '/';
 	}
 }

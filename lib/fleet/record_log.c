@@ -31,10 +31,7 @@ struct tc_record_log {
 
 static void fail(struct tc_record_log *log, const char *what)
 {
-	int error = errno;
-
-	tc_fail(log->ctx, TC_ERR_IO, "cannot %s %s: %s%s", what, log->path, strerror(error),
-		tc_remedy(error, TC_TO_WRITE));
+	tc_fail_errno(log->ctx, TC_ERR_IO, errno, TC_TO_WRITE, "cannot %s %s", what, log->path);
 }
 
 /* Sets buf to the record at a place. False when no complete record is there, or reading failed. */
@@ -158,8 +155,7 @@ void tc_record_log_close(struct tc_record_log *log, bool remove)
 static void make_out(struct tc_ctx *ctx, const char *out)
 {
 	if (mkdir(out, 0777) && errno != EEXIST)
-		tc_fail(ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
-			tc_remedy(errno, TC_TO_WRITE));
+		tc_fail_errno(ctx, TC_ERR_IO, errno, TC_TO_WRITE, "cannot make %s", out);
 	else if (!tc_place_is_directory(out))
 		tc_fail(ctx, TC_ERR_USAGE,
 			"-o %s: a file, and a batch keeps its index in a directory: name one", out);

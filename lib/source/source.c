@@ -389,8 +389,8 @@ static void open_file(struct tc_raw *raw, const char *path)
 	if (raw->fd < 0 && errno == EINTR)
 		tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (raw->fd < 0)
-		tc_fail(raw->ctx, tc_open_status(errno), "cannot open %s: %s%s",
-			tc_path_shown(path), strerror(errno), tc_remedy(errno, TC_TO_READ));
+		tc_fail_errno(raw->ctx, tc_open_status(errno), errno, TC_TO_READ, "cannot open %s",
+			tc_path_shown(path));
 }
 
 /* Refuses a directory, and for a path that the user did not give all but regular files. */
@@ -400,7 +400,8 @@ static void look_at_file(struct tc_source *source, bool only_regular)
 	struct stat st;
 
 	if (fstat(raw->fd, &st)) {
-		tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s: %s", raw->name, strerror(errno));
+		tc_fail_errno(
+			raw->ctx, TC_ERR_READ, errno, TC_TO_READ, "cannot read %s", raw->name);
 		return;
 	}
 	source->total_bytes = -1;

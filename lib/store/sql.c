@@ -66,18 +66,16 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot %s: out of memory", what);
 	if (code == SQLITE_INTERRUPT)
 		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
-		if (os_error)
-			why = strerror(os_error);
-		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s%s", what, why,
-			tc_remedy(os_error, TC_TO_WRITE));
-	}
 	/* The database is already open, so a temporary file for sorting could not be opened. */
-	if (code == SQLITE_CANTOPEN)
-		return tc_fail(ctx, TC_ERR_IO,
-			"cannot %s: no temporary file can be made in %s: %s%s", what,
-			tc_temporary_directory(), os_error ? strerror(os_error) : why,
-			tc_remedy(os_error, TC_TO_WRITE_TEMPORARY));
+	if (code == SQLITE_CANTOPEN && os_error)
+		return tc_fail_errno(ctx, TC_ERR_IO, os_error, TC_TO_WRITE_TEMPORARY,
+			"cannot %s: no temporary file can be made in %s", what,
+			tc_temporary_directory());
+	bool is_file = code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
+	if (is_file && os_error)
+		return tc_fail_errno(ctx, TC_ERR_IO, os_error, TC_TO_WRITE, "cannot %s", what);
+	if (is_file)
+		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return tc_fail(ctx, TC_ERR_STORE, "cannot %s: the file is damaged (%s)", what, why);
 	return tc_fail(ctx, TC_ERR_STORE, "cannot %s: %s", what, why);

@@ -105,9 +105,8 @@ static void open_database(struct tc_writer *writer)
 	int error = tc_store_lay_out(writer->file.fd);
 
 	if (error) {
-		tc_fail(ctx, TC_ERR_IO, "%s: cannot write the store: %s%s",
-			tc_buf_string(&writer->name), strerror(error),
-			tc_remedy(error, TC_TO_WRITE));
+		tc_fail_errno(ctx, TC_ERR_IO, error, TC_TO_WRITE, "%s: cannot write the store",
+			tc_buf_string(&writer->name));
 		return;
 	}
 	if (tc_vfs_open(&writer->db, writer->file.fd, true)) {

@@ -552,6 +552,7 @@ FUNCTIONS = {
     "tc_compare_formats": (c_void_p, (c_void_p,)),
     "tc_confine": (c_uint, (c_void_p, c_size_t, c_bool)),
     "tc_confine_offered": (c_uint, ()),
+    "tc_ctx_errno": (c_int, (c_void_p,)),
     "tc_ctx_error": (c_char_p, (c_void_p,)),
     "tc_ctx_free": (None, (c_void_p,)),
     "tc_ctx_interrupt": (None, (c_void_p,)),

@@ -29,7 +29,7 @@ class Error(Exception):
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written."""
+    """A file cannot be read or written. ``errno`` is there where the system refused it."""
 
 
 class InputError(Error, ValueError):
@@ -239,6 +239,9 @@ class Context:
             raise MemoryError(text)
         error = _ERRORS.get(status, Error)(text)
         error.status = status
+        number = self.lib.tc_ctx_errno(self.handle)
+        if isinstance(error, FileError) and number:
+            error.errno = number
         raise error
 
     def call(self, work: Callable[[], Result]) -> Result:

@@ -797,8 +797,8 @@ static void list_paths(struct tc_text_list *paths, struct tc_arena *arena, const
 	struct dirent *entry;
 
 	if (!dir) {
-		tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s%s", directory,
-			strerror(errno), tc_remedy(errno, TC_TO_READ));
+		tc_fail_errno(ctx, TC_ERR_USAGE, errno, TC_TO_READ, "cannot read the rules in %s",
+			directory);
 		return;
 	}
 	while (!tc_ctx_failed(ctx) && (entry = readdir(dir)))
@@ -820,8 +820,8 @@ static void read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 	int fd = tc_reads_open(ctx, path);
 
 	if (fd < 0 || fstat(fd, &info) != 0) {
-		tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
-			"cannot read the rule %s: %s", path, strerror(errno));
+		tc_fail_errno(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE, errno, TC_TO_READ,
+			"cannot read the rule %s", path);
 	} else if (!S_ISREG(info.st_mode)) {
 		tc_fail(ctx, TC_ERR_USAGE, "%s: not a regular file: remove it", path);
 	} else {

@@ -1,8 +1,7 @@
 /*
  * How the library touches files: those of the user, opened for reading and entered into the list of
- * the context (reads.h); temporary ones, which have no name; reads and writes at a place that are
- * not cut short; and what a message says to do when one of these fails. Outputs, which appear
- * whole, are in pending.c.
+ * the context (reads.h); temporary ones, which have no name; and reads and writes at a place that
+ * are not cut short. Outputs, which appear whole, are in pending.c.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <errno.h>
@@ -17,46 +16,6 @@
 #include "core/context.h"
 #include "core/files/files.h"
 #include "core/files/reads.h"
-
-#define ROOM ": set TMPDIR to a place with room"
-#define NAME ": check the name and the directory you are in"
-#define PART ": a part of the path is a file: check the name"
-#define LINKS ": its links lead in a circle: name the file itself"
-#define ANOTHER ": choose another place"
-#define DIRECTORY ": make its directory first, or choose another place"
-#define READING ": allow reading it (chmod), or run as its owner"
-#define WRITING ": allow writing there (chmod), or choose another place"
-#define MAKE_ROOM ": make room and run it again"
-#define FILE_SIZE ": raise the limit of file sizes (ulimit -f)"
-#define FILE_COUNT ": raise the limit of open files (ulimit -n)"
-
-const char *tc_remedy(int error, enum tc_purpose purpose)
-{
-	static const char *const others[TC_PURPOSE_COUNT] = {"", "", ROOM};
-	static const struct {
-		int error;
-		const char *texts[TC_PURPOSE_COUNT];
-	} remedies[] = {
-		{ENOENT, {NAME, DIRECTORY, ROOM}},
-		{ENOTDIR, {PART, PART, ROOM}},
-		{EACCES, {READING, WRITING, ROOM}},
-		{EPERM, {READING, WRITING, ROOM}},
-		{EROFS, {"", ANOTHER, ROOM}},
-		{EISDIR, {"", ": choose the name of a file in it", ROOM}},
-		{ELOOP, {LINKS, LINKS, ROOM}},
-		{ENAMETOOLONG,
-			{": the name is too long: check it", ": choose a shorter name", ROOM}},
-		{ENOSPC, {MAKE_ROOM, MAKE_ROOM, ROOM}},
-		{EDQUOT, {MAKE_ROOM, MAKE_ROOM, ROOM}},
-		{EFBIG, {FILE_SIZE, FILE_SIZE, FILE_SIZE}},
-		{EMFILE, {FILE_COUNT, FILE_COUNT, FILE_COUNT}},
-	};
-
-	for (size_t i = 0; i < TC_COUNT_OF(remedies); i++)
-		if (remedies[i].error == error)
-			return remedies[i].texts[purpose];
-	return others[purpose];
-}
 
 ssize_t tc_whole_read(int fd, void *bytes, size_t len, int64_t place)
 {
@@ -180,10 +139,12 @@ enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size
 		close(fd);
 	if (tc_ctx_interrupted(ctx))
 		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (error == EAGAIN)
+		return tc_fail(ctx, TC_ERR_USAGE, "cannot read %s %s: %s", what, path,
+			tc_reads_error(error));
 	if (error)
-		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
-			"cannot read %s %s: %s%s", what, path, tc_reads_error(error),
-			fd < 0 ? tc_remedy(error, TC_TO_READ) : "");
+		return tc_fail_errno(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE, error,
+			TC_TO_READ, "cannot read %s %s", what, path);
 	return TC_OK;
 }
 
@@ -270,9 +231,8 @@ enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx)
 	if (fd < 0 && errno == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot make a temporary file: out of memory");
 	if (fd < 0)
-		return tc_fail(ctx, TC_ERR_IO, "cannot make a temporary file in %s: %s%s",
-			tc_temporary_directory(), strerror(errno),
-			tc_remedy(errno, TC_TO_WRITE_TEMPORARY));
+		return tc_fail_errno(ctx, TC_ERR_IO, errno, TC_TO_WRITE_TEMPORARY,
+			"cannot make a temporary file in %s", tc_temporary_directory());
 	*out = fd;
 	return TC_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Files as the library reads and writes them: whole reads and writes, temporary files, and the
- * advice at the end of an error message. reads.h has the files of the user that were read.
+ * Files as the library reads and writes them: whole reads and writes, and temporary files. reads.h
+ * has the files of the user that were read.
  */
 #pragma once
 
@@ -36,19 +36,8 @@ enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx);
 void tc_temporary_force_names(bool force);
 bool tc_temporary_names_forced(void);
 
-/* ---- advice for errors */
+/* ---- for errors */
 
-/* The purpose for which a file was opened: the remedy for an error depends on it. */
-enum tc_purpose {
-	TC_TO_READ,
-	TC_TO_WRITE,           /* or to make it */
-	TC_TO_WRITE_TEMPORARY, /* in a place that TMPDIR names */
-	TC_PURPOSE_COUNT
-};
-
-/* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
- * the like for an errno value, "" where nothing is known. A constant. */
-const char *tc_remedy(int error, enum tc_purpose purpose);
 /* Whether it is the file or directory that cannot be opened to read, or any. */
 static inline enum tc_status tc_open_status(int error)
 {

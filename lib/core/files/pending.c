@@ -254,8 +254,7 @@ static enum tc_status fail(struct tc_ctx *ctx, const char *path, int error)
 {
 	if (error == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create %s: out of memory", path);
-	return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s%s", path, strerror(error),
-		tc_remedy(error, TC_TO_WRITE));
+	return tc_fail_errno(ctx, TC_ERR_IO, error, TC_TO_WRITE, "cannot create %s", path);
 }
 
 static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int error)

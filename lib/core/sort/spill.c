@@ -287,8 +287,8 @@ static void write_at(struct tc_spill *spill, const char *bytes, size_t len, int6
 	int error = tc_whole_write(spill->fd, bytes, len, offset);
 
 	if (error)
-		tc_fail(spill->ctx, TC_ERR_IO, "cannot write a temporary file: %s%s",
-			strerror(error), tc_remedy(error, TC_TO_WRITE_TEMPORARY));
+		tc_fail_errno(spill->ctx, TC_ERR_IO, error, TC_TO_WRITE_TEMPORARY,
+			"cannot write a temporary file");
 }
 
 static void write_behind(struct tc_spill *spill, const char *bytes, size_t len)
@@ -344,9 +344,11 @@ bool tc_spill_read(
 			return false;
 	}
 	ssize_t got = tc_whole_read(spill->fd, bytes, len, offset);
-	if (got != (ssize_t)len)
-		tc_fail(ctx, TC_ERR_IO, "cannot read a temporary file: %s",
-			got < 0 ? strerror(errno) : "it is shorter than it should be");
+	if (got < 0)
+		tc_fail_errno(ctx, TC_ERR_IO, errno, TC_TO_READ, "cannot read a temporary file");
+	else if (got != (ssize_t)len)
+		tc_fail(ctx, TC_ERR_IO,
+			"cannot read a temporary file: it is shorter than it should be");
 	return got == (ssize_t)len;
 }
 

@@ -278,8 +278,8 @@ static void walk(struct search *search, struct tc_buf *name, int depth)
 	if (tc_ctx_interrupted(ctx))
 		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (error && error != ENOMEM && (depth == 0 || tc_open_status(error) != TC_ERR_READ))
-		tc_fail(ctx, tc_open_status(error), "%s: cannot be read: %s%s", full,
-			strerror(error), tc_remedy(error, TC_TO_READ));
+		tc_fail_errno(
+			ctx, tc_open_status(error), error, TC_TO_READ, "%s: cannot be read", full);
 	else if (error && error != ENOMEM)
 		leave_out(search, below, strerror(error));
 	for (size_t i = 0; i < names.count && !tc_ctx_failed(ctx); i++)
@@ -315,9 +315,8 @@ static void walk_all(struct search *search, const char *const *paths, size_t cou
 	for (size_t i = 0; i < count && !tc_ctx_failed(search->ctx); i++) {
 		const char *path = clean(&cleaned, paths[i], absolute);
 		if (path && access(paths[i], F_OK))
-			tc_fail(search->ctx, TC_ERR_READ, "cannot open %s: %s%s",
-				tc_path_shown(paths[i]), strerror(errno),
-				tc_remedy(errno, TC_TO_READ));
+			tc_fail_errno(search->ctx, TC_ERR_READ, errno, TC_TO_READ, "cannot open %s",
+				tc_path_shown(paths[i]));
 		else if (path)
 			walk_from(search, path + root_len + (path[root_len] == '/'));
 	}

@@ -181,8 +181,8 @@ static void check_there(struct tc_ctx *ctx, const char *const *paths, size_t cou
 {
 	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
 		if (strcmp(paths[i], "-") != 0 && access(paths[i], R_OK) != 0)
-			tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", tc_path_shown(paths[i]),
-				strerror(errno), tc_remedy(errno, TC_TO_READ));
+			tc_fail_errno(ctx, TC_ERR_READ, errno, TC_TO_READ, "cannot open %s",
+				tc_path_shown(paths[i]));
 }
 
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
@@ -234,8 +234,8 @@ static void check_file(const struct again *again, const char *path, bool may_be_
 		tc_fail(again->ctx, TC_ERR_INPUT,
 			"%s was made of standard input, which cannot be read again", again->store);
 	else if (stat(path, &file) != 0)
-		tc_fail(again->ctx, TC_ERR_READ, "cannot open %s, which %s was made of: %s%s", path,
-			again->store, strerror(errno), tc_remedy(errno, TC_TO_READ));
+		tc_fail_errno(again->ctx, TC_ERR_READ, errno, TC_TO_READ,
+			"cannot open %s, which %s was made of", path, again->store);
 	else if (!S_ISREG(file.st_mode) && !(may_be_directory && S_ISDIR(file.st_mode)))
 		tc_fail(again->ctx, TC_ERR_INPUT, "%s, which %s was made of, is not a file", path,
 			again->store);

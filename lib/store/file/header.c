@@ -93,8 +93,7 @@ enum tc_status tc_store_check_target(
 	if (error == ENOENT)
 		return TC_OK;
 	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s%s", path, strerror(error),
-			tc_remedy(error, TC_TO_WRITE));
+		return tc_fail_errno(ctx, TC_ERR_IO, error, TC_TO_WRITE, "cannot create %s", path);
 	if (!header.is_sqlite || header.application_id != application_id)
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"%s exists and is not %s; it is not replaced: choose another name or "

@@ -126,9 +126,8 @@ static enum target target_of(int *fd, const char *path)
 
 static enum tc_status cannot_write(const struct tc_output *output, int error)
 {
-	return tc_fail(output->ctx, TC_ERR_IO, "%s: cannot write there: %s%s",
-		output->path ? output->path : "standard output", strerror(error),
-		tc_remedy(error, TC_TO_WRITE));
+	return tc_fail_errno(output->ctx, TC_ERR_IO, error, TC_TO_WRITE, "%s: cannot write there",
+		output->path ? output->path : "standard output");
 }
 
 /* Duplicates the descriptor, so that its owner may close it. */

@@ -659,8 +659,8 @@ static bool check(const struct tc_row_pages *pages, int error)
 		tc_fail(pages->ctx, TC_ERR_NOMEM, "%s: cannot write the store: out of memory",
 			pages->name);
 	else if (error)
-		tc_fail(pages->ctx, TC_ERR_IO, "%s: cannot write the store: %s%s", pages->name,
-			strerror(error), tc_remedy(error, TC_TO_WRITE));
+		tc_fail_errno(pages->ctx, TC_ERR_IO, error, TC_TO_WRITE,
+			"%s: cannot write the store", pages->name);
 	return !error;
 }
 

@@ -242,8 +242,7 @@ static void copy_file(struct tc_ctx *ctx, sqlite3 *db, int to)
 		else if (from->pMethods->xRead(from, bytes, len, at) != SQLITE_OK)
 			tc_fail(ctx, TC_ERR_IO, "cannot read the store");
 		else if ((error = tc_whole_write(to, bytes, (size_t)len, at)) != 0)
-			tc_fail(ctx, TC_ERR_IO, "cannot write: %s%s", strerror(error),
-				tc_remedy(error, TC_TO_WRITE));
+			tc_fail_errno(ctx, TC_ERR_IO, error, TC_TO_WRITE, "cannot write");
 	}
 	tc_free(bytes);
 }
@@ -390,8 +389,8 @@ static int check_header(
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
-		tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", tc_path_shown(name),
-			strerror(error), tc_remedy(error, TC_TO_READ));
+		tc_fail_errno(
+			ctx, TC_ERR_READ, error, TC_TO_READ, "cannot open %s", tc_path_shown(name));
 	else if (!header.is_sqlite)
 		tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name, kind->noun,
 			tc_place_is_directory(name) ? "a directory" : "not even an SQLite database",
@@ -502,8 +501,8 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	if (!error && fd >= 0)
 		error = tc_reads_add(ctx, fd);
 	if (error)
-		tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ, "cannot open %s: %s%s",
-			tc_path_shown(path), strerror(error), tc_remedy(error, TC_TO_READ));
+		tc_fail_errno(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ, error, TC_TO_READ,
+			"cannot open %s", tc_path_shown(path));
 	else
 		store = open_file(ctx, fd, path, kind);
 	if (fd >= 0)
@@ -596,8 +595,8 @@ enum tc_status tc_store_attach(
 	tc_store_close(checked);
 	int error = tc_store_file_open(&fd, path);
 	if (error || fd < 0)
-		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s", tc_path_shown(path),
-			strerror(error));
+		return tc_fail_errno(
+			ctx, TC_ERR_READ, error, TC_TO_READ, "cannot open %s", tc_path_shown(path));
 	attach_file(ctx, store, name, fd);
 	close(fd);
 	return tc_ctx_status(ctx);

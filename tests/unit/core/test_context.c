@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -45,6 +46,23 @@ static void chain_reads_outermost_first(void **state)
 	assert_string_equal(tc_ctx_error(ctx), "");
 	tc_fail(ctx, TC_ERR_USAGE, "again");
 	assert_string_equal(tc_ctx_error(ctx), "again");
+	tc_ctx_free(ctx);
+}
+
+static void the_root_keeps_the_error_of_the_system(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	(void)state;
+	assert_int_equal(
+		tc_fail_errno(ctx, TC_ERR_READ, ENOENT, TC_TO_READ, "cannot open x"), TC_ERR_READ);
+	assert_non_null(strstr(tc_ctx_error(ctx), "cannot open x: No such file or directory: "));
+	tc_fail_errno(ctx, TC_ERR_IO, ENOSPC, TC_TO_WRITE, "cannot write y");
+	assert_int_equal(tc_ctx_errno(ctx), ENOENT);
+	tc_ctx_clear_error(ctx);
+	assert_int_equal(tc_ctx_errno(ctx), 0);
+	tc_fail(ctx, TC_ERR_IO, "z");
+	assert_int_equal(tc_ctx_errno(ctx), 0);
 	tc_ctx_free(ctx);
 }
 
@@ -134,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fresh_context_has_no_error),
 		cmocka_unit_test(chain_reads_outermost_first),
+		cmocka_unit_test(the_root_keeps_the_error_of_the_system),
 		cmocka_unit_test(without_memory_the_status_speaks),
 		cmocka_unit_test(every_status_has_a_name),
 		cmocka_unit_test(threads_may_fail_together),
