@@ -24,6 +24,12 @@ tests  cmd:python3       python3           python3             python      pytho
 tests  cmd:nm            binutils          binutils            binutils    -
 tests  cmd:readelf       binutils          binutils            binutils    -
 tests  cmd:ctest         cmake             cmake               cmake       cmake
+wheel  cmd:python3       python3           python3             python      python
+wheel  cmd:strip         binutils          binutils            binutils    -
+wheel  cmd:objdump       binutils          binutils            binutils    -
+wheel  py:wheel          python3-wheel     python3-wheel       python-wheel -
+wheel  py:setuptools     python3-setuptools python3-setuptools python-setuptools -
+checkout cmd:git         git               git                 git         git
 all    cmd:clang         clang             clang               clang       -
 all    san:clang         libclang-rt-dev   compiler-rt         compiler-rt -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
@@ -34,13 +40,10 @@ all    cmd:npm           npm               nodejs-npm          npm         -
 all    cmd:sqlite3       sqlite3           sqlite              sqlite      sqlite
 all    cmd:zstd          zstd              zstd                zstd        zstd
 all    cmd:groff         groff-base        groff-base          groff       groff
-all    cmd:git           git               git                 git         git
 all    cmd:cpack         cmake             cmake               cmake       cmake
 all    cmd:lintian       lintian           -                   -           -
 all    cmd:debootstrap   debootstrap       debootstrap         debootstrap -
 all    cmd:file          file              file                file        -
-all    py:wheel          python3-wheel     python3-wheel       python-wheel -
-all    py:setuptools     python3-setuptools python3-setuptools python-setuptools -
 all    cmd:systemd-analyze systemd         systemd             systemd     -
 all    cmd:ruby          ruby              ruby                ruby        -
 all    py:jinja2         python3-jinja2    python3-jinja2      python-jinja -
@@ -72,7 +75,7 @@ setup_has() {
 	case $1 in
 	cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
-	py:*) $(command -v /usr/bin/python3 || echo python3) -c "import ${1#py:}" 2>/dev/null ;;
+	py:*) ${PYTHON:-$(command -v /usr/bin/python3 || echo python3)} -c "import ${1#py:}" 2>/dev/null ;;
 	h:*) echo "#include <${1#h:}>" | cc -E -x c - >/dev/null 2>&1 ;;
 	san:*) echo 'int main(void) { return 0; }' | "${1#san:}" -fsanitize=address -x c - -o /dev/null 2>/dev/null ;;
 	esac
@@ -175,9 +178,9 @@ setup_packages() {
 		setup_by_hand "$manager" "$extras"
 	fi
 	[ -n "$missing" ] || return 0
-	# Of the level all, gates and compilers skip what is not there.
+	# Of the level all, gates and compilers skip what is not there; so do the tests of the wheel.
 	required=$(for level in "$@"; do
-		[ "$level" = all ] || setup_missing "$level" "$manager"
+		case $level in all | wheel | checkout) ;; *) setup_missing "$level" "$manager" ;; esac
 	done)
 	[ -n "$required" ] || {
 		setup_say "still missing, so some tests are skipped: $missing"
