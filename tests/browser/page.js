@@ -86,6 +86,23 @@ test("a fix leads to its finding, which opens", async (page) => {
 	await card.locator(".query button.copy", { hasText: /Copied|Ctrl\+C/ }).waitFor();
 });
 
+test("in a frame of a notebook links and ticks stay in the page", async (page) => {
+	await page.evaluate((srcdoc) => {
+		const frame = Object.assign(document.createElement("iframe"), { srcdoc });
+		frame.sandbox = "allow-scripts";
+		document.body.replaceChildren(frame);
+	}, fs.readFileSync(`${directory}/example.html`, "utf8"));
+	const frame = page.frameLocator("iframe"), address = () => frame.locator("body").evaluate(() => location.href);
+	await frame.locator("body[data-ready]").waitFor();
+	await frame.locator("a[href^='#finding']").first().click();
+	assert.match(await address(), /^about:srcdoc#finding-0-/);
+	const tick = frame.locator("input[type=checkbox]").first();
+	await tick.click();
+	assert.match(await address(), /^about:srcdoc#fix=/);
+	await tick.click();
+	assert.equal(await address(), "about:srcdoc");
+});
+
 test("a finding shows its worst place, and back", async (page) => {
 	await page.locator("details[id^=finding] summary").first().click();
 	await page.click("button.show");

@@ -1,5 +1,9 @@
 /* What a link leads to is opened; queries are folded; paper has the findings, but no query and no closed fold. */
 
+/* In a frame made of a text, as in a notebook, "#finding-0" would else be a place of the page around it. */
+if (location.href.startsWith("about:srcdoc"))
+	document.head.append(element("base", { href: "about:srcdoc" }));
+
 /* Ids are plain ASCII, so an address has them as they are. */
 function openTarget() {
 	const target = document.getElementById(location.hash.slice(1));

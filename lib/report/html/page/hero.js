@@ -163,7 +163,7 @@ function withTicks(hash, hero) {
 	const parts = hash.includes("=") ? hash.slice(1).split("&").filter((part) => part.split("=", 1)[0] !== key) : [];
 	if (hero.mask !== hero.all)
 		parts.push(`${key}=${hero.written()}`);
-	return parts.length > 0 ? `#${parts.join("&")}` : location.pathname + location.search;
+	return parts.length > 0 ? `#${parts.join("&")}` : location.href.split("#")[0];
 }
 
 /* The part of an address that says which fixes are ticked. */
