@@ -657,7 +657,10 @@ class Run:
 
     def _repr_html_(self) -> str:
         page = html_module.escape(self.html(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:720px;border:1px solid #ccc"></iframe>'
+        # An origin of its own: its scripts run and its links open, and nothing of the notebook is in reach.
+        allowed = "allow-scripts allow-popups allow-popups-to-escape-sandbox"
+        style = "width:100%;height:720px;border:1px solid #ccc"
+        return f'<iframe sandbox="{allowed}" allow="clipboard-write *" srcdoc="{page}" style="{style}"></iframe>'
 
     def _repr_markdown_(self) -> str:
         return self.report("md")

@@ -80,7 +80,8 @@ class Example(unittest.TestCase):
 
     def test_notebooks_show_the_page(self):
         frame = self.run_._repr_html_()
-        self.assertTrue(frame.startswith('<iframe srcdoc="&lt;!'))
+        self.assertRegex(frame, '^<iframe sandbox="allow-scripts [a-z -]*" allow="[a-z -]*[*]" srcdoc="&lt;!')
+        self.assertNotIn("allow-same-origin", frame)
         self.assertEqual(frame.count('"'), frame.count('="') * 2)
         self.assertIn("**", self.run_._repr_markdown_())
         self.assertIn("<table>", self.run_.query("SELECT 1 AS one, '<b>' AS two")._repr_html_())
