@@ -181,11 +181,12 @@ class Rows(Sequence[Tuple[Value, ...]]):
         return [dict(zip(self.columns, row)) for row in self]
 
     def df(self) -> pandas.DataFrame:
-        """The rows as a DataFrame; columns of whole numbers with gaps are Int64. ImportError without pandas."""
+        """The rows as a DataFrame; columns of whole numbers with gaps are Int64, those without any value object,
+        as pandas.read_sql() makes them. ImportError without pandas."""
         pandas = _needed("pandas", "df()")
-        frame = pandas.DataFrame(dict(enumerate(self._data)))
+        frame = pandas.DataFrame(dict(enumerate(self._data)), dtype=None if len(self) else object)
         for place, values in enumerate(self._data):
-            if None in values and all(value is None or isinstance(value, int) for value in values):
+            if {type(value) for value in values} == {int, type(None)}:
                 frame[place] = pandas.array(values, dtype="Int64")
         frame.columns = pandas.Index(self.columns)
         return frame

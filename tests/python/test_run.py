@@ -161,6 +161,19 @@ class Example(unittest.TestCase):
     def test_arrow(self):
         try:
             import pyarrow  # noqa: F401
+    def test_df_has_the_types_of_pandas_where_nothing_tells(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        with self.run_.connect() as connection:
+            for sql in ("SELECT number, name FROM step WHERE 0", "SELECT number, NULL AS none, dur / 2.0 FROM step"):
+                with self.subTest(sql):
+                    frame, theirs = self.run_.query(sql).df(), pandas.read_sql(sql, connection)
+                    self.assertEqual(list(frame.dtypes), list(theirs.dtypes))
+                    self.assertEqual(list(frame.columns), list(theirs.columns))
+        connection.close()
+
         except ImportError:
             self.skipTest("no pyarrow")
         self.assertEqual(self.run_.query("SELECT 1 AS a, 'x' AS b").arrow().to_pydict(), {"a": [1], "b": ["x"]})
