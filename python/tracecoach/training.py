@@ -287,24 +287,23 @@ class _Recording:
             self.context = None
 
 
+def _callback(base: Any, recording: _Recording, start: str, step: str, *stops: str) -> Any:
+    """A callback of a trainer, whose events of these names start the recording, count a step, and stop it."""
+
+    def does(call: Callable[[], None]) -> Callable[..., None]:
+        return lambda *_args, **_more: call()
+
+    stop = dict.fromkeys(stops, does(recording.stop))
+    return type("TracecoachCallback", (base,), {start: does(recording.start), step: does(recording.step), **stop})()
+
+
 def trainer_callback(steps: int = 5, directory: str = "traces", **flags: Any) -> Any:
     """A callback for the Trainer of Hugging Face: ``Trainer(..., callbacks=[tracecoach.trainer_callback()])``.
     Flags are those of profile(). ImportError without transformers."""
     from transformers import TrainerCallback
 
     recording = _Recording(steps, directory, flags)
-
-    class TracecoachCallback(TrainerCallback):  # type: ignore[misc]
-        def on_train_begin(self, *_args: Any, **_more: Any) -> None:
-            recording.start()
-
-        def on_step_end(self, *_args: Any, **_more: Any) -> None:
-            recording.step()
-
-        def on_train_end(self, *_args: Any, **_more: Any) -> None:
-            recording.stop()
-
-    return TracecoachCallback()
+    return _callback(TrainerCallback, recording, "on_train_begin", "on_step_end", "on_train_end")
 
 
 def lightning_callback(steps: int = 5, directory: str = "traces", **flags: Any) -> Any:
@@ -316,18 +315,4 @@ def lightning_callback(steps: int = 5, directory: str = "traces", **flags: Any) 
         from pytorch_lightning import Callback
 
     recording = _Recording(steps, directory, flags)
-
-    class TracecoachCallback(Callback):  # type: ignore[misc]
-        def on_train_start(self, *_args: Any, **_more: Any) -> None:
-            recording.start()
-
-        def on_train_batch_end(self, *_args: Any, **_more: Any) -> None:
-            recording.step()
-
-        def on_train_end(self, *_args: Any, **_more: Any) -> None:
-            recording.stop()
-
-        def on_exception(self, *_args: Any, **_more: Any) -> None:
-            recording.stop()
-
-    return TracecoachCallback()
+    return _callback(Callback, recording, "on_train_start", "on_train_batch_end", "on_train_end", "on_exception")

@@ -1,6 +1,7 @@
 """The handler in a training script, with a profiler that is made up: it prints the report, and never raises into the
 training. test_torch.py has a real one."""
 
+import inspect
 import io
 import os
 import shutil
@@ -226,8 +227,9 @@ class TestCallbacks(Case):
                 modules["lightning"] = types.ModuleType("lightning")
             with mock.patch.dict(sys.modules, modules):
                 callback = tracecoach.lightning_callback(2, self.dir / name, out=io.StringIO())
-                self.run_callback(callback, ["on_train_start", "on_train_batch_end", "on_train_end"])
+                self.run_callback(callback, ["on_train_start", "on_train_batch_end", "on_exception", "on_train_end"])
             self.assertEqual(torch.calls, ["start", "step", "stop"])
+            self.assertLessEqual(len(inspect.getsource(tracecoach.lightning_callback).splitlines()), 20)
 
     def test_without_the_trainer(self):
         with mock.patch.dict(sys.modules, {"transformers": None, "lightning": None, "pytorch_lightning": None}):
