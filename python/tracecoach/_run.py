@@ -16,7 +16,7 @@ import threading
 import weakref
 from ctypes import byref, c_void_p, sizeof
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, Union, overload
 
 from . import _abi
 from ._library import Context, UsageError, encoded, strings
@@ -356,7 +356,7 @@ class Run:
     """A run, as analyze() or open_store() return it. Close it with close() or ``with``, or leave that to
     the garbage collector."""
 
-    def __init__(self, handles: _Handles, source: str) -> None:
+    def __init__(self, handles: _Handles, source: str, settings: Mapping[str, Any]) -> None:
         self.source = source
         """The first path, as it was given"""
         self._handles = handles
@@ -400,10 +400,14 @@ class Run:
 
     def to_json(self) -> str:
         """Everything, as docs/report.schema.json describes it."""
+        path = handles.context.lib.tc_store_path(handles.store)
+        self.path: Optional[str] = os.path.abspath(os.fsdecode(path)) if path else None
+        """The file of the store; None for a temporary one, which save() copies"""
         return self.report("json")
 
     def html(self) -> str:
         """The page: one file to open in a browser."""
+        self._settings = settings
         return self.report("html")
 
     @property
@@ -568,10 +572,10 @@ class Run:
         )
 
     def compare(self, other: Union[Run, Paths], anyway: bool = False) -> Comparison:
-        """This run, before a change, and another one after it: a Run or its paths. anyway judges also runs
-        that do not do the same work."""
+        """This run, before a change, and another one after it: a Run, or its paths, which are read with the
+        settings of this one. anyway judges also runs that do not do the same work."""
         if not isinstance(other, Run):
-            with analyze(other) as after:
+            with analyze(other, **self._settings) as after:
                 return self.compare(after, anyway)
         context, sides, after_context = self._context, (_abi.CompareSide * 2)(), other._context
         for side, run in zip(sides, (self, other)):
@@ -603,14 +607,6 @@ class Run:
 
     # ---- the store
 
-    @property
-    def path(self) -> Optional[str]:
-        """The file of the store; None for a temporary one, which save() copies."""
-        context = self._context
-        with context.held():
-            path = context.lib.tc_store_path(self._handles.store)
-        return os.fsdecode(path) if path else None
-
     def save(self, path: PathLike) -> None:
         """Copies the store to a file, which open_store() and any program that knows SQLite can read.
         FileError where that cannot be."""
@@ -620,12 +616,12 @@ class Run:
     def connect(self) -> sqlite3.Connection:
         """A connection of sqlite3 to the store, read-only, for libraries that want one. A temporary store is
         copied for it, to a file that has no name any more when this returns."""
-        path, directory = self.path, None
+        path, directory, _ = self.path, None, self._context
         if path is None:
             directory = tempfile.TemporaryDirectory(prefix="tracecoach-")
             path = os.path.join(directory.name, "trace.db")
             self.save(path)
-        name = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         connection = sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if directory:
@@ -669,22 +665,27 @@ class Run:
 
 def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
     context, given = handles.context, _abi.SettingsOptions(size=sizeof(_abi.SettingsOptions))
-    thresholds = options["settings"]
-    if isinstance(thresholds, Mapping):
-        thresholds = [f"{name}={_number(value)}" for name, value in thresholds.items()]
     kept = []
-    for member, values in (("sets", thresholds), ("only", options["only"]), ("skip", options["skip"])):
-        kept.append(strings(_words(values))[0])
+    for member, name in (("sets", "settings"), ("only", "only"), ("skip", "skip")):
+        kept.append(strings(options.get(name, ()))[0])
         if len(kept[-1]) > 1:
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Run cannot be pickled or copied: save() its store, and open_store() that")
+
             setattr(given, member, ctypes.addressof(kept[-1]))
-    for member, path in (("rules_directory", options["rules"]), ("config_path", options["config"])):
+    for member, name in (("rules_directory", "rules"), ("config_path", "config")):
+        path = options.get(name)
         if path is not None:
             setattr(given, member, encoded(path))
     context.call(lambda: int(context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given))))
 
 
-def _number(value: object) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+def _thresholds(settings: Union[Mapping[str, Any], str, Iterable[str]]) -> List[str]:
+    """As the program takes them: ID.PARAM=VALUE."""
+    if not isinstance(settings, Mapping):
+        return _words(settings)
+    words = {True: "yes", False: "no"}
+    return [f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in settings.items()]
 
 
 def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], options: Mapping[str, Any]) -> None:
@@ -769,8 +770,7 @@ def analyze(
     InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
     there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
     options = dict(
-        with_=with_, captures=captures, device=device, peaks=peaks, settings=settings, only=only,
-        skip=skip, rules=rules, config=config,
+        with_=with_, captures=captures, device=device, peaks=peaks,
         strict=strict, side_files=side_files, full_index=full_index,
     )  # fmt: skip
     names = _paths(paths)
@@ -778,7 +778,7 @@ def analyze(
         raise UsageError("no trace is named")
     handles = _Handles()
     try:
-        _settings(handles, options)
+        _settings(handles, chosen)
         context = handles.context
         hook = _hook(context, progress) if progress else None
         is_store = False
@@ -798,11 +798,12 @@ def analyze(
     except BaseException:
         handles.close()
         raise
-    return Run(handles, names[0])
+    return Run(handles, names[0], chosen)
 
 
 def open_store(path: PathLike, **settings: Any) -> Run:
     """A store that ``tracecoach import`` or Run.save() made; settings are those of analyze()."""
+    chosen = dict(settings=_thresholds(settings), only=_words(only), skip=_words(skip), rules=rules, config=config)
     return analyze(path, **settings)
 
 

@@ -1,11 +1,14 @@
 """A run in Python: what it holds is what the program says, errors are exceptions, and calls can be stopped."""
 
 import _thread
+import copy
 import dataclasses
+import errno
 import gc
 import gzip
 import json
 import os
+import pickle
 import re
 import sqlite3
 import subprocess
@@ -158,9 +161,6 @@ class Example(unittest.TestCase):
         self.assertEqual(str(frame["b"].dtype), "Int64")
         self.assertTrue(pandas.isna(frame["b"][0]))
 
-    def test_arrow(self):
-        try:
-            import pyarrow  # noqa: F401
     def test_df_has_the_types_of_pandas_where_nothing_tells(self):
         try:
             import pandas
@@ -174,6 +174,9 @@ class Example(unittest.TestCase):
                     self.assertEqual(list(frame.columns), list(theirs.columns))
         connection.close()
 
+    def test_arrow(self):
+        try:
+            import pyarrow  # noqa: F401
         except ImportError:
             self.skipTest("no pyarrow")
         self.assertEqual(self.run_.query("SELECT 1 AS a, 'x' AS b").arrow().to_pydict(), {"a": [1], "b": ["x"]})
@@ -200,12 +203,13 @@ class Example(unittest.TestCase):
             (lambda: self.run_.query("DELETE FROM step"), tracecoach.UsageError, "only statements that read"),
             (lambda: self.run_.report(step=3), tracecoach.UsageError, "the steps are 10 to 12"),
             (lambda: self.run_.report("jsn"), tracecoach.UsageError, "did you mean json?"),
+            (lambda: self.run_.whatif("few-steps"), tracecoach.UsageError, "give one with edits"),
             (lambda: self.run_.save("/nowhere/run.db"), tracecoach.FileError, "cannot save"),
         ):
             with self.assertRaisesRegex(error, text) as caught:
                 call()
             self.assertIsInstance(caught.exception, tracecoach.Error)
-            self.assertNotIn("--", str(caught.exception))
+            self.assertNotRegex(str(caught.exception), "--|'tracecoach ")
             self.assertEqual(self.run_.query("SELECT 1")[0], (1,))
 
 
@@ -247,6 +251,37 @@ class Reading(Case):
         with tracecoach.analyze(EXAMPLE, store=self.dir / "kept.db") as run:
             self.assertEqual(run.path, str(self.dir / "kept.db"))
         self.assertEqual(tool_json(self.dir / "run.db", "--format", "json")["advice"], said["advice"])
+
+    def test_a_relative_path_is_of_the_directory_at_that_time(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.dir)
+        for open_ in (lambda: tracecoach.analyze(EXAMPLE, store="run.db"), lambda: tracecoach.open_store("run.db")):
+            with open_() as run:
+                os.chdir("/")
+                self.assertEqual(run.path, str(self.dir / "run.db"))
+                self.assertEqual(run.connect().execute("SELECT count(*) FROM step").fetchone(), (3,))
+                os.chdir(self.dir)
+
+    def test_a_message_names_what_python_has(self):
+        for call, text in (
+            (lambda: tracecoach.analyze(EXAMPLE, only="qqqqqqqq"), r"heuristics\(\) lists them"),
+            (lambda: tracecoach.analyze(EXAMPLE, skip=","), r"heuristics\(\) lists them"),
+            (lambda: tracecoach.analyze(EXAMPLE, settings={"host-bound.qqqqqqqq": 1}), "it has enabled"),
+            (lambda: tracecoach.open_store(self.old_store()), r"analyze\(\) reads its traces again.* sqlite3 reads it"),
+        ):
+            with self.assertRaisesRegex(tracecoach.Error, text) as caught:
+                call()
+            self.assertNotRegex(str(caught.exception), "--|'tracecoach ")
+
+    def old_store(self):
+        """A store of the first version that there was."""
+        path = self.dir / "old.db"
+        with tracecoach.analyze(EXAMPLE, store=path):
+            pass
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA user_version = 1")
+        connection.close()
+        return path
 
     def test_settings(self):
         with tracecoach.analyze(EXAMPLE, only=["dataloader-bound"]) as run:
@@ -348,6 +383,30 @@ if len(sys.argv) > 2:
             command = subprocess.run([TOOL, "compare", slow, fast, "--format", "json"], capture_output=True, text=True, check=False)
             self.assertEqual(answer.json["advice"], json.loads(command.stdout)["advice"])
             self.assertEqual(before.compare(before).outcome, "same")
+        only = [name for name in ("few-steps", "host-bound")]
+        with tracecoach.analyze(slow, only=iter(only)) as before, tracecoach.analyze(fast, only=only) as after:
+            self.assertEqual(before.compare(fast).json, before.compare(after).json)
+
+    def test_what_the_system_refuses_has_its_number(self):
+        (self.dir / "loop").symlink_to("loop")
+        with tracecoach.analyze(EXAMPLE) as run:
+            for call, number in (
+                (lambda: tracecoach.analyze(self.dir / "missing.json"), errno.ENOENT),
+                (lambda: tracecoach.analyze(self.dir / "loop"), errno.ELOOP),
+                (lambda: run.save(self.dir / "none" / "run.db"), errno.ENOENT),
+            ):
+                with self.assertRaises(OSError) as caught:
+                    call()
+                self.assertEqual(caught.exception.errno, number, caught.exception)
+                self.assertIn(os.strerror(number), str(caught.exception))
+
+    def test_a_run_cannot_be_pickled(self):
+        with tracecoach.analyze(EXAMPLE) as run:
+            for call in (pickle.dumps, copy.copy, copy.deepcopy):
+                with self.assertRaisesRegex(TypeError, r"a Run .* save\(\) .* open_store\(\)"):
+                    call(run)
+            for thing in (run.findings, run.plan, run.steps, run.query("SELECT 1 AS a")):
+                self.assertEqual(pickle.loads(pickle.dumps(thing)), thing)
 
     def test_wrong_inputs(self):
         for path, error, text in (
