@@ -318,16 +318,11 @@ class Context:
         self.call(lambda: call(write))
         return b"".join(parts).decode(errors="replace")
 
-    def taken(self, call: Callable[[], Optional[int]]) -> str:
-        """A text that a function of the library hands out, and that is freed here."""
-
-        def copy() -> bytes:
-            pointer = call()
-            if not pointer:
-                return b""
-            try:
-                return ctypes.string_at(pointer)
-            finally:
-                self.lib.tc_text_free(pointer)
-
-        return self.call(copy).decode(errors="replace")
+    def taken(self, pointer: Optional[int]) -> str:
+        """A text that a function of the library has handed out, and that is freed here."""
+        if not pointer:
+            return ""
+        try:
+            return ctypes.string_at(pointer).decode(errors="replace")
+        finally:
+            self.lib.tc_text_free(pointer)

@@ -133,6 +133,47 @@ class Comparison:
         return self.text
 
 
+@dataclass(frozen=True)
+class Threshold:
+    """A number that decides, and its bounds: ``analyze(..., settings={"ID.NAME": value})`` sets it."""
+
+    name: str
+    unit: str
+    """ns, pct, count, ratio or bytes"""
+    default: float
+    min: float
+    max: float
+    help: str
+    """What it decides, and where the default comes from"""
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """What is looked for in a trace. Of those with edits, ``advice.min_gain_pct`` is one more threshold."""
+
+    id: str
+    title: str
+    kind: str
+    """fix, or quality for a note on the recording itself"""
+    advice: str
+    why: str
+    thresholds: Tuple[Threshold, ...]
+    needs: Tuple[str, ...]
+    """What the trace must have, rows of the view capability"""
+    edits: Tuple[str, ...]
+    """The changes that remove the defect, as whatif() takes them; the gain is that of a replay with these"""
+    source: str
+    """Where the technique and the thresholds come from"""
+    file: Optional[str]
+    """Of a rule of yours"""
+    sql: str = field(repr=False)
+    page: Optional[str] = field(repr=False)
+    """Its page in Markdown; None for a rule of yours"""
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.id})"
+
+
 def _needed(name: str, caller: str) -> Any:
     """A package that only some callers need. ImportError, with what to do, where it is not installed."""
     try:
@@ -359,7 +400,11 @@ class Run:
     def __init__(self, handles: _Handles, source: str, settings: Mapping[str, Any]) -> None:
         self.source = source
         """The first path, as it was given"""
+        path = handles.context.lib.tc_store_path(handles.store)
+        self.path: Optional[str] = os.path.abspath(os.fsdecode(path)) if path else None
+        """The file of the store; None for a temporary one, which save() copies"""
         self._handles = handles
+        self._settings = settings
         self._json: Optional[Json] = None
         self._lock = threading.Lock()
         self._end = weakref.finalize(self, handles.close)
@@ -387,27 +432,19 @@ class Run:
                     continue
                 setattr(given, "has_" + name, True)
             setattr(given, name, encoded(str(value)) if name == "explain" else value)
-        handles, wanted = self._handles, encoded(format)
-        context = self._context
-
-        def call() -> Optional[int]:
-            text: Optional[int] = context.lib.tc_report(
-                context.handle, handles.store, handles.advice, wanted, byref(given)
+        handles, wanted, context = self._handles, encoded(format), self._context
+        return context.call(
+            lambda: context.taken(
+                context.lib.tc_report(context.handle, handles.store, handles.advice, wanted, byref(given))
             )
-            return text
-
-        return context.taken(call)
+        )
 
     def to_json(self) -> str:
         """Everything, as docs/report.schema.json describes it."""
-        path = handles.context.lib.tc_store_path(handles.store)
-        self.path: Optional[str] = os.path.abspath(os.fsdecode(path)) if path else None
-        """The file of the store; None for a temporary one, which save() copies"""
         return self.report("json")
 
     def html(self) -> str:
         """The page: one file to open in a browser."""
-        self._settings = settings
         return self.report("html")
 
     @property
@@ -632,6 +669,9 @@ class Run:
         """Frees the run. It is no error to close it twice."""
         self._end()
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Run cannot be pickled or copied: save() its store, and open_store() that")
+
     def __enter__(self) -> Run:
         return self
 
@@ -669,9 +709,6 @@ def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
     for member, name in (("sets", "settings"), ("only", "only"), ("skip", "skip")):
         kept.append(strings(options.get(name, ()))[0])
         if len(kept[-1]) > 1:
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Run cannot be pickled or copied: save() its store, and open_store() that")
-
             setattr(given, member, ctypes.addressof(kept[-1]))
     for member, name in (("rules_directory", "rules"), ("config_path", "config")):
         path = options.get(name)
@@ -769,6 +806,7 @@ def analyze(
 
     InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
     there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
+    chosen = dict(settings=_thresholds(settings), only=_words(only), skip=_words(skip), rules=rules, config=config)
     options = dict(
         with_=with_, captures=captures, device=device, peaks=peaks,
         strict=strict, side_files=side_files, full_index=full_index,
@@ -803,8 +841,59 @@ def analyze(
 
 def open_store(path: PathLike, **settings: Any) -> Run:
     """A store that ``tracecoach import`` or Run.save() made; settings are those of analyze()."""
-    chosen = dict(settings=_thresholds(settings), only=_words(only), skip=_words(skip), rules=rules, config=config)
     return analyze(path, **settings)
 
 
-__all__ = ["Comparison", "Finding", "PlanStep", "Rows", "Run", "Step", "WhatIf", "analyze", "open_store"]
+def _until_null(kind: Any, pointer: int, member: str) -> Iterator[Any]:
+    """The structs of a list whose last one has a member of NULL."""
+    for at in itertools.count(pointer, sizeof(kind)):
+        one = kind.from_address(at)
+        if getattr(one, member) is None:
+            return
+        yield one
+
+
+def heuristics(rules: Optional[PathLike] = None) -> List[Heuristic]:
+    """All that is looked for, in the order in which it is; with a directory of rules, yours behind them.
+    UsageError for a rule that is wrong."""
+    handles = _Handles()
+    context, lib = handles.context, handles.context.lib
+
+    def words(pointer: int) -> Tuple[str, ...]:
+        return tuple(text.value.decode() for text in _until_null(ctypes.c_char_p, pointer, "value"))
+
+    def made(given: Any) -> Heuristic:
+        title, advice, why, source = (
+            context.taken(lib.tc_heuristic_text(text)) for text in (given.title, given.advice, given.why, given.source)
+        )
+        return Heuristic(
+            id=given.id.decode(),
+            title=title,
+            kind=lib.tc_heuristic_kind_name(given.kind).decode(),
+            advice=advice,
+            why=why,
+            thresholds=tuple(
+                Threshold(row.name.decode(), row.unit.decode(), row.value, row.min, row.max, row.help.decode())
+                for row in _until_null(_abi.Param, given.params, "name")
+            ),
+            needs=words(given.needs),
+            edits=words(given.edits),
+            source=source,
+            file=os.fsdecode(given.file) if given.file else None,
+            sql=given.sql.decode(),
+            page=given.page.decode() if given.page else None,
+        )
+
+    def all_of_them() -> List[Heuristic]:
+        pointers = (lib.tc_heuristic_at(handles.settings, i) for i in itertools.count())
+        return [made(_abi.Heuristic.from_address(pointer)) for pointer in itertools.takewhile(bool, pointers)]
+
+    try:
+        _settings(handles, dict(rules=rules))
+        return context.call(all_of_them)
+    finally:
+        handles.close()
+
+
+__all__ = ["Comparison", "Finding", "Heuristic", "PlanStep", "Rows", "Run", "Step", "Threshold", "WhatIf", "analyze",
+           "heuristics", "open_store"]  # fmt: skip

@@ -262,6 +262,26 @@ class Reading(Case):
                 self.assertEqual(run.connect().execute("SELECT count(*) FROM step").fetchone(), (3,))
                 os.chdir(self.dir)
 
+    def test_the_heuristics_are_those_of_the_library(self):
+        listed = {entry.id: entry for entry in tracecoach.heuristics()}
+        self.assertEqual(set(listed), {path.stem for path in (ROOT / "heuristics").glob("*.sql")})
+        one = listed["dataloader-bound"]
+        self.assertEqual((one.title, one.kind, one.file), ("The device waits for the data loader", "fix", None))
+        (threshold,) = [row for row in one.thresholds if row.name == "min_share_pct"]
+        self.assertEqual((threshold.unit, threshold.min, threshold.max), ("pct", 0, 100))
+        with tracecoach.analyze(EXAMPLE, settings={f"{one.id}.{threshold.name}": threshold.default}) as run:
+            found = next(finding for finding in run.findings if finding.id == one.id)
+            self.assertEqual((found.title, found.why), (one.title, one.why))
+        said = subprocess.run([TOOL, "heuristics", one.id], capture_output=True, text=True, check=True).stdout
+        for text in (one.needs[0], one.source.split()[0], f"{threshold.name} = {threshold.default:.10g} pct"):
+            self.assertIn(text, said)
+        self.assertIn("# ", one.page)
+        self.assertTrue(all("{" not in entry.advice + entry.why for entry in listed.values()))
+        text = (ROOT / "heuristics/few-steps.sql").read_text().replace("few-steps", "mine")
+        (self.dir / "mine.sql").write_text(re.sub("^-- order: .*\n", "", text, flags=re.M))
+        last = tracecoach.heuristics(self.dir)[-1]
+        self.assertEqual((last.id, last.file, last.page), ("mine", str(self.dir / "mine.sql"), None))
+
     def test_a_message_names_what_python_has(self):
         for call, text in (
             (lambda: tracecoach.analyze(EXAMPLE, only="qqqqqqqq"), r"heuristics\(\) lists them"),
