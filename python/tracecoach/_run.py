@@ -174,6 +174,14 @@ class Heuristic:
         return f"{self.title} ({self.id})"
 
 
+Fix = Union[int, str, Finding, PlanStep]
+
+
+def _named(fix: Fix) -> str:
+    """What the library takes: an id, or a number of the report."""
+    return fix.id if isinstance(fix, Finding) else fix.fix if isinstance(fix, PlanStep) else str(fix)
+
+
 def _needed(name: str, caller: str) -> Any:
     """A package that only some callers need. ImportError, with what to do, where it is not installed."""
     try:
@@ -421,7 +429,7 @@ class Run:
 
     def report(self, format: str = "text", **options: Any) -> str:
         """A report in a format that ``tracecoach analyze --format`` has: text, md, html, json, csv, junit,
-        github. Options: top, step, rank, details, width, ascii, color, explain (an id or number), sql, summary.
+        github. Options: top, step, rank, details, width, ascii, color, explain (a finding, id or number), sql, summary.
         UsageError for a format, step or rank that is not there."""
         given = _abi.ReportOptions(size=sizeof(_abi.ReportOptions))
         for name, value in options.items():
@@ -431,7 +439,7 @@ class Run:
                 if value is None:
                     continue
                 setattr(given, "has_" + name, True)
-            setattr(given, name, encoded(str(value)) if name == "explain" else value)
+            setattr(given, name, encoded(_named(value)) if name == "explain" else value)
         handles, wanted, context = self._handles, encoded(format), self._context
         return context.call(
             lambda: context.taken(
@@ -578,13 +586,12 @@ class Run:
         )
 
     def whatif(
-        self, fixes: Union[int, str, Finding, Iterable[Union[int, str, Finding]]] = (), edits: Union[str, Iterable[str]] = ()
+        self, fixes: Union[Fix, Iterable[Fix]] = (), edits: Union[str, Iterable[str]] = ()
     ) -> WhatIf:
-        """The run replayed without some defects: fixes are ids, numbers of the report or findings; edits are
-        those of docs/edits.md, such as "remove role = dataloader". Without any: the recording."""
-        wanted = [fixes] if isinstance(fixes, (int, str, Finding)) else list(fixes)
-        ids = [fix.id if isinstance(fix, Finding) else str(fix) for fix in wanted]
-        fix_array, edit_array = strings(ids)[0], strings(_words(edits))[0]
+        """The run replayed without some defects: fixes are ids, numbers of the report, findings or steps of the
+        plan; edits are those of docs/edits.md, such as "remove role = dataloader". Without any: the recording."""
+        wanted = [fixes] if isinstance(fixes, (int, str, Finding, PlanStep)) else fixes
+        fix_array, edit_array = strings(map(_named, wanted))[0], strings(_words(edits))[0]
         options = _abi.WhatifOptions(
             size=sizeof(_abi.WhatifOptions),
             settings=self._handles.settings,

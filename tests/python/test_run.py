@@ -68,6 +68,7 @@ class Example(unittest.TestCase):
                 self.assertGreater(len(self.run_.report(name)), 100)
         self.assertIn("#1 ", self.run_.report(explain=1))
         self.assertIn("SELECT", self.run_.report(explain="dataloader-bound", sql=True))
+        self.assertEqual(self.run_.report(explain=self.run_.findings[0]), self.run_.report(explain=1))
         self.assertIn("only step 11 shown", self.run_.report(step=11, width=140))
         self.assertEqual(self.run_.report(step=None), self.run_.report())
         self.assertNotIn(" --", self.run_.report())
@@ -188,6 +189,7 @@ class Example(unittest.TestCase):
         self.assertEqual(self.run_.whatif(1).json, by_id.json)
         self.assertEqual(self.run_.whatif(["#1"]).json, by_id.json)
         self.assertEqual(self.run_.whatif(self.run_.findings[0]).json, by_id.json)
+        self.assertEqual(self.run_.whatif(self.run_.plan[0]).json, by_id.json)
         self.assertLess(by_id.step_after_ns, by_id.step_before_ns)
         self.assertEqual(self.run_.whatif().step_after_ns, by_id.step_before_ns)
         self.assertGreater(self.run_.whatif(edits="remove role = dataloader").gain_ns, 0)
@@ -203,6 +205,7 @@ class Example(unittest.TestCase):
             (lambda: self.run_.query("DELETE FROM step"), tracecoach.UsageError, "only statements that read"),
             (lambda: self.run_.report(step=3), tracecoach.UsageError, "the steps are 10 to 12"),
             (lambda: self.run_.report("jsn"), tracecoach.UsageError, "did you mean json?"),
+            (lambda: self.run_.report("notebook"), tracecoach.UsageError, "there are text, .*json"),
             (lambda: self.run_.whatif("few-steps"), tracecoach.UsageError, "give one with edits"),
             (lambda: self.run_.save("/nowhere/run.db"), tracecoach.FileError, "cannot save"),
         ):
