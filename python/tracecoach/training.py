@@ -72,8 +72,9 @@ class Handler:
         """The report that was printed last"""
         self._thread: Optional[threading.Thread] = None
         with contextlib.suppress(OSError, ValueError):
-            os.makedirs(directory, exist_ok=True)
-            self.since = _now_of(directory)
+            self.directory = os.path.abspath(directory)  # the training may change to another one
+            os.makedirs(self.directory, exist_ok=True)
+            self.since = _now_of(self.directory)
 
     def __call__(self, profiler: Any) -> None:
         try:

@@ -46,6 +46,16 @@ class TestHandler(Case):
         self.assertRegex(trace, r"^[^.]*_\d+\.\d+\.pt\.trace\.json$")
         self.assertIn("The device waits for the data loader", out.getvalue())
 
+    def test_a_training_may_change_its_directory(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.dir)
+        out = io.StringIO()
+        take = tracecoach.handler("traces", out=out)
+        os.chdir("/")
+        take(FakeProfiler())
+        self.assertEqual([os.path.dirname(path) for path in take.paths], [str(self.dir / "traces")])
+        self.assertIn("details=True shows all", out.getvalue())
+
     def test_names_workers(self):
         take = tracecoach.handler(self.dir, "me", out=io.StringIO())
         take(FakeProfiler())
