@@ -12,8 +12,6 @@
 #include "core/saturate.h"
 #include "replay/pipeline.h"
 
-/* No shift is larger, so the sum of two cannot overflow. */
-#define MAX_SHIFT_NS (INT64_C(1) << 61)
 #define PPM INT64_C(1000000)
 #define UNKNOWN INT64_MIN
 enum { STEADY_STEPS = 3 }; /* fewer steps have no steady step */
@@ -91,17 +89,12 @@ void tc_stepper_touch(
 			tc_add_saturated(stepper->device_removed_ns[whatif], ns);
 }
 
-static int64_t bounded(int64_t shift_ns)
-{
-	return shift_ns < MAX_SHIFT_NS ? shift_ns : MAX_SHIFT_NS;
-}
-
 static void run_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
 	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
-	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
-	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
+	int64_t dst_more_ns = op->amount_ns > 0 ? tc_shift_bounded(op->amount_ns) : 0;
+	int64_t src_more_ns = op->amount_ns < 0 ? tc_shift_bounded(-op->amount_ns) : 0;
 
 	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
@@ -115,14 +108,14 @@ static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_o
 	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
 	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
 	const int64_t *frees = stepper->frees + op->mask * stepper->width;
-	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
-	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
+	int64_t dst_more_ns = op->amount_ns > 0 ? tc_shift_bounded(op->amount_ns) : 0;
+	int64_t src_more_ns = op->amount_ns < 0 ? tc_shift_bounded(-op->amount_ns) : 0;
 
 	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
 		if (frees[w])
 			tc_stepper_touch(stepper, w, op, dst_more_ns);
-		dst[w] = bounded(frees[w] || own < other ? own : other);
+		dst[w] = tc_shift_bounded(frees[w] || own < other ? own : other);
 	}
 }
 
@@ -141,7 +134,7 @@ static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		if (!op->device)
 			stepper->whatifs[w].host_saved_ns =
 				tc_add_saturated(stepper->whatifs[w].host_saved_ns, ns);
-		dst[w] = bounded(dst[w] + bounded(ns));
+		dst[w] = tc_shift_bounded(dst[w] + tc_shift_bounded(ns));
 	}
 }
 
@@ -219,8 +212,8 @@ static void run_places(struct tc_stepper *stepper, const struct tc_replay_op *op
 	int64_t *dst = tc_stepper_slot(stepper, op->dst);
 
 	for (size_t w = 0; w < stepper->width; w++)
-		dst[w] = bounded(tc_places_run(&stepper->whatifs[w].places, &stepper->arena, op,
-			op->mask && shares[w] == PPM, dst[w]));
+		dst[w] = tc_shift_bounded(tc_places_run(&stepper->whatifs[w].places,
+			&stepper->arena, op, op->mask && shares[w] == PPM, dst[w]));
 }
 
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)

@@ -119,6 +119,13 @@ static inline int32_t tc_stepper_share(
 	return mask ? stepper->shares[mask * stepper->width + whatif] : 0;
 }
 
+/* No shift is larger, so the sum of two cannot overflow. */
+#define TC_SHIFT_MAX_NS (INT64_C(1) << 61)
+static inline int64_t tc_shift_bounded(int64_t shift_ns)
+{
+	return shift_ns < TC_SHIFT_MAX_NS ? shift_ns : TC_SHIFT_MAX_NS;
+}
+
 /* The what-if takes ns off at the operation. */
 void tc_stepper_touch(
 	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns);

@@ -347,7 +347,7 @@ static int64_t eased(struct runner *runner, size_t w, const struct tc_replay_op 
 	int64_t freed_ns, taken_ns;
 
 	kept_ns = kept_ns > 0 ? kept_ns : 0;
-	ahead_ns -= op->src;
+	ahead_ns = tc_sub_saturated(ahead_ns, op->src);
 	if (ahead_ns <= 0)
 		runner->free_ns[w] = ahead_ns = 0;
 	freed_ns = op->amount_ns - kept_ns;
@@ -355,7 +355,7 @@ static int64_t eased(struct runner *runner, size_t w, const struct tc_replay_op 
 	taken_ns = taken_ns < runner->free_ns[w] ? taken_ns : runner->free_ns[w];
 	taken_ns = taken_ns > 0 ? taken_ns : 0;
 	freed_ns = tc_part_of(freed_ns - taken_ns, TC_PPM - (share_ppm > 0 ? share_ppm : 0));
-	runner->free_ns[w] += freed_ns;
+	runner->free_ns[w] = tc_add_saturated(runner->free_ns[w], freed_ns);
 	return tc_part_of(freed_ns, runner->stepper.replay->beside_ppm);
 }
 
@@ -370,7 +370,7 @@ static void ease(
 	for (size_t w = 0; w < run->width; w++) {
 		int64_t ns = is_known ? eased(runner, w, op) : 0;
 		tc_stepper_touch(&runner->stepper, w, op, ns);
-		dst[w] = tc_add_saturated(dst[w], ns);
+		dst[w] = tc_shift_bounded(tc_add_saturated(dst[w], ns));
 		if (w == 0 && meets && meets->is_wanted)
 			TC_PUSH(run->world->ctx, meets->shifts_ns, meets->count, meets->capacity,
 				ns);

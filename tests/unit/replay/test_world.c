@@ -337,10 +337,11 @@ static void test_a_rank_that_never_comes(void **state)
 	tc_ctx_free(ctx);
 }
 
-/* Rank 0 computes for 100 us beside a collective that waits for rank 1; another one is behind it.
- * Without the wait the first one takes 10 us, and the second one 30 us beside the same compute,
- * which loses a tenth of the time beside them: 36 us of its 90 until then, and the others alone. */
-static void test_compute_is_eased_where_nobody_waits(void **state)
+/* Rank 0 computes for a while beside a collective that waits for rank 1; another one is behind it.
+ * Without the wait the first one takes 10 us, and the second one 30 us beside the same compute.
+ * What rank 0 wins then; its work ends when the compute does, or, if it may be late, when it did.
+ */
+static int64_t won_without_wait(int64_t computed_ns, int64_t beside_ppm, bool may_be_late)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db;
@@ -352,7 +353,6 @@ static void test_compute_is_eased_where_nobody_waits(void **state)
 	const struct tc_world_whatif whatifs[2] = {{.is_late = NULL}, {.is_late = is_late}};
 	struct tc_clause_set unmarked[2] = {0};
 
-	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
 				 "CREATE TABLE collective (slice_id INTEGER PRIMARY KEY, match_id,"
@@ -372,30 +372,47 @@ static void test_compute_is_eased_where_nobody_waits(void **state)
 		add(program, TC_REPLAY_POINT, NODE, COMPUTE, r == 0 ? 0 : 190, 0);
 		add(program, TC_REPLAY_ARRIVE, NODE, 0, r == 0 ? 0 : 190, 3 + r);
 		add(program, TC_REPLAY_MEET, NODE, 0, 200, 3 + r);
-		add(program, TC_REPLAY_EASE, COMPUTE, 0, 200, 100);
+		add(program, TC_REPLAY_EASE, COMPUTE, 0, 200, computed_ns);
 		add(program, TC_REPLAY_POINT, LANE, NODE, 200, 0);
 		add(program, TC_REPLAY_ARRIVE, LANE, 0, 200, 5 + r);
 		add(program, TC_REPLAY_MEET, LANE, 0, 230, 5 + r);
 		add(program, TC_REPLAY_EASE, COMPUTE, 100, 230, 0);
+		if (may_be_late)
+			add(program, TC_REPLAY_JOIN, COMPUTE, TC_SLOT_NONE, 100, INT64_MAX);
 		add(program, TC_REPLAY_END, COMPUTE, TC_SLOT_NONE, 100, 0);
 		tc_program_end(program);
 		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		replays[r] = (struct tc_replay){.program = program,
 			.sets = {.items = unmarked, .count = 2},
-			.beside_ppm = 100000,
+			.beside_ppm = beside_ppm,
 			.idle_ns = INT64_MAX};
 		ranks[r] = (struct tc_world_rank){r, r, 0, &replays[r]};
 	}
 	const struct tc_world world = {ctx, db, ranks, 2};
 	assert_int_equal(tc_world_run(shifts, &world, whatifs, 2, NULL), TC_OK);
 	assert_int_equal(shifts[0].won[0].end_ns, 0);
-	assert_int_equal(shifts[0].won[1].end_ns, 9 - 3);
+	int64_t won_ns = shifts[0].won[1].end_ns;
 	for (int r = 0; r < 2; r++) {
 		tc_shifts_clear(&shifts[r]);
 		tc_program_free(programs[r]);
 	}
 	sqlite3_close(db);
 	tc_ctx_free(ctx);
+	return won_ns;
+}
+
+/* A tenth of the time beside collectives is lost: of 90 us until then, less 30 us of the second. */
+static void test_compute_is_eased_where_nobody_waits(void **state)
+{
+	(void)state;
+	assert_int_equal(won_without_wait(100, 100000, false), 9 - 3);
+}
+
+/* Shifts stay so small that two of them can be added. */
+static void test_eased_compute_does_not_overflow(void **state)
+{
+	(void)state;
+	assert_int_equal(won_without_wait(INT64_MAX, 900000, true), 0);
 }
 
 /* Rank 0 computes for 100 us beside a collective that waits for rank 1, which takes 10 us without
@@ -543,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_ranks_wait_as_simulated),
 		cmocka_unit_test(test_a_rank_that_never_comes),
 		cmocka_unit_test(test_compute_is_eased_where_nobody_waits),
+		cmocka_unit_test(test_eased_compute_does_not_overflow),
 		cmocka_unit_test(test_collectives_at_one_time_ease_once),
 		cmocka_unit_test(test_the_gain_of_a_job_is_of_the_rank_asked_for),
 		cmocka_unit_test(test_a_program_that_cannot_be_read_is_not_kept),
