@@ -36,9 +36,8 @@ struct tc_contention {
 	struct tc_contention_op {
 		uint32_t label, shape;
 		int64_t ts_ns, end_ns;
-		int64_t covered_ns,
-			beside_ns; /* until when it is known how long it ran beside one */
-		bool is_shared;    /* other compute ran at the same time */
+		int64_t beside_ns, covered_ns; /* how long collectives ran beside it until then */
+		bool is_shared;                /* other compute ran at the same time */
 	} open[TC_CONTENTION_OPEN];
 	size_t open_count;
 	int64_t collective_until_ns;

@@ -141,15 +141,15 @@ struct runner {
 	struct part *parts;
 	size_t part_count, part_capacity;
 	bool *has_met; /* by slot: a part of its collective has ended */
-	int64_t *
-		began_ns; /* by what-if: the shift of the start of the collective that ended last */
-	/* Since compute was eased, collectives have ended. By what-if: from when on some of them
-	 * still runs, in times of the recording, and the largest shift of a start. */
+	/* By what-if: the shift of the start of the collective that ended last, and how much
+	 * compute has no collective beside it any more. */
+	int64_t *began_ns, *free_ns;
+	/* Collectives that have ended since compute was eased: any, and one that no rank meets. By
+	 * what-if: from when on some of them still runs, in times of the recording, and the largest
+	 * shift of a start. */
+	bool has_left, is_unmatched;
 	int64_t *kept_from_ns, *ahead_ns;
-	int64_t *free_ns; /* by what-if: compute that has no collective beside it any more */
 	bool has_started, is_done;
-	bool has_left,
-		is_unmatched; /* of the collectives that ended: any; one that no rank meets */
 	uint32_t next_waiter;
 	struct meeting *waits_for; /* or NULL */
 };
@@ -364,7 +364,6 @@ static void ease(
 {
 	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
 	int64_t *dst = tc_stepper_slot(&runner->stepper, op->dst);
-
 	bool is_known = runner->has_left && !runner->is_unmatched;
 
 	for (size_t w = 0; w < run->width; w++) {
