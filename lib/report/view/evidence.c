@@ -71,9 +71,11 @@ static void format_bytes(struct tc_buf *buf, const struct tc_field *field)
 /* In powers of 1000, as data sheets and NCCL's tests have them. */
 static void format_rate(struct tc_buf *buf, const struct tc_field *field)
 {
-	double rate = real_of(field) / 1e9;
+	double bytes = real_of(field);
+	bool is_slow = bytes < 1e8; /* a network, and not one for collectives */
+	double rate = bytes / (is_slow ? 1e6 : 1e9);
 
-	tc_buf_format(buf, "%.*f GB/s", rate < 9.995 ? 2 : 1, rate);
+	tc_buf_format(buf, "%.*f %s", rate < 9.995 ? 2 : 1, rate, is_slow ? "MB/s" : "GB/s");
 }
 
 static void format_pct(struct tc_buf *buf, const struct tc_field *field)

@@ -78,6 +78,10 @@ static void test_evidence(void **state)
 	text = explained(db, &advice);
 	assert_has(text, "25.0 GB/s at best");
 	free(text);
+	rows[0].fields = fields_of(db, "SELECT 2900000 AS rate_bytes_per_s");
+	text = explained(db, &advice);
+	assert_has(text, "2.90 MB/s at best");
+	free(text);
 	sqlite3_close(db);
 }
 
