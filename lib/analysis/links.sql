@@ -14,7 +14,8 @@ size AS (
 	SELECT job_id, max(device) + 1 AS devices FROM own GROUP BY 1
 	HAVING max(devices) = 1 AND count(device) = count(*) AND max(device) > 0 AND min(device) >= 0)
 SELECT o.job_id, o.rank, o.rank / s.devices AS node FROM own o JOIN size s USING (job_id)
-WHERE NOT EXISTS (SELECT 1 FROM own x WHERE x.job_id = o.job_id AND x.device != x.rank % s.devices);
+WHERE o.job_id NOT IN (SELECT x.job_id FROM own x JOIN size z USING (job_id)
+	WHERE x.device != x.rank % z.devices);
 
 -- Collectives of a part of the world, whose ranks are all recorded; a row on each rank. In an all-to-all each pair of ranks
 -- may move another amount, which no trace shows.
