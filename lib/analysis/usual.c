@@ -181,8 +181,6 @@ void tc_server_see(struct tc_server *server, const struct tc_label *label)
 		is_work && (tc_label_is_matrix(label) || label->name_class == TC_CLASS_EMBEDDING);
 }
 
-TC_ORDER(compare_pauses, int64_t, TC_UP_ITSELF);
-
 /*
  * A loop that pauses about as long between most of its turns does work of its own there: it
  * schedules, samples, answers. Only a pause that is longer than those waits for a request.
@@ -200,7 +198,7 @@ static void find_usual_pause(struct tc_server *server, const struct tc_timeline 
 		return;
 	for (size_t i = 1; i < timeline->step_count; i++)
 		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
-	TC_SORT(pauses, count, compare_pauses);
+	TC_SORT(pauses, count, tc_compare_numbers);
 	int64_t usual_ns = pauses[count / 2];
 	if (usual_ns <= TC_USUAL_PAUSE_MAX_NS && 2 * usual_ns > server->no_work_min_ns)
 		server->no_work_min_ns = 2 * usual_ns;

@@ -347,12 +347,10 @@ static void survey_device(struct tc_contention *contention, const struct tc_time
 	tc_cursor_close(cursor);
 }
 
-TC_ORDER(by_device, uint64_t, TC_UP_ITSELF);
-
 void tc_contention_survey(struct tc_contention *contention, const struct tc_timeline *timeline)
 {
 	struct tc_arena *arena = contention->arena;
-	uint64_t *lanes = tc_arena_take(arena, timeline->track_count, sizeof(*lanes));
+	int64_t *lanes = tc_arena_take(arena, timeline->track_count, sizeof(*lanes));
 	uint32_t *tracks = tc_arena_take(arena, timeline->track_count, sizeof(*tracks));
 	size_t count = 0;
 
@@ -360,8 +358,9 @@ void tc_contention_survey(struct tc_contention *contention, const struct tc_time
 		return;
 	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
-			lanes[count++] = (uint64_t)(timeline->tracks[i].device + 1) << 32 | i;
-	TC_SORT(lanes, count, by_device);
+			lanes[count++] =
+				(int64_t)(timeline->tracks[i].device + 1) << 32 | (int64_t)i;
+	TC_SORT(lanes, count, tc_compare_numbers);
 	for (size_t i = 0, at = 0; i < count; i++) {
 		tracks[i] = (uint32_t)lanes[i];
 		if (i + 1 < count && lanes[i + 1] >> 32 == lanes[i] >> 32)

@@ -777,8 +777,6 @@ static void take_clauses(
 					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
 }
 
-TC_ORDER(compare_lanes, uint64_t, TC_UP_ITSELF);
-
 /* A copy engine takes another way from the call to the start than those that compute. */
 static int64_t late_start_ns(const struct tc_durations *launched)
 {
@@ -805,7 +803,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	size_t count = 0, at = 0;
-	uint64_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
+	int64_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
 	uint32_t *tracks = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*tracks));
 	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
 	struct held *held = tc_arena_take(&habits->arena, 1, sizeof(*held));
@@ -819,8 +817,9 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 	tc_pipeline_init(&pipeline, timeline);
 	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
-			lanes[count++] = (uint64_t)(timeline->tracks[i].device + 1) << 32 | i;
-	TC_SORT(lanes, count, compare_lanes);
+			lanes[count++] =
+				(int64_t)(timeline->tracks[i].device + 1) << 32 | (int64_t)i;
+	TC_SORT(lanes, count, tc_compare_numbers);
 	for (size_t i = 0; i < count; i++) {
 		tracks[i] = (uint32_t)lanes[i];
 		if (i + 1 == count || lanes[i + 1] >> 32 != lanes[i] >> 32) {

@@ -507,8 +507,6 @@ static size_t drop_others(struct search *search, struct entry *entries, size_t c
 	return kept;
 }
 
-TC_ORDER(by_rank, int64_t, TC_UP_ITSELF);
-
 /* How many of the entries from start on belong together: to one directory, or to one run of it. */
 static size_t run_length(const struct entry *entries, size_t start, size_t count, bool same_run)
 {
@@ -558,7 +556,7 @@ static bool are_ranks(struct tc_ctx *ctx, const struct entry *entries, size_t co
 	for (size_t i = 0; i < count && ranks; i++)
 		ranks[i] = entries[i].rank;
 	if (ranks)
-		TC_SORT(ranks, count, by_rank);
+		TC_SORT(ranks, count, tc_compare_numbers);
 	if (ranks &&
 		!(are_hosts(entries, count) && are_all_ranks(ranks, count, entries[0].world_size)))
 		for (size_t i = 1; i < count && are; i++)

@@ -324,8 +324,6 @@ struct batch_thread {
 	size_t copy_count, copy_capacity;
 };
 
-TC_ORDER(compare_ids, int64_t, TC_UP_ITSELF);
-
 static void keep_copies(struct tc_timeline *timeline, struct batch_thread *thread)
 {
 	for (size_t i = 0; i < thread->copy_count; i++)
@@ -375,7 +373,7 @@ static void find_batches(struct tc_timeline *timeline)
 			see_batch(timeline, &threads[timeline->tracks[span->track].host_thread],
 				span);
 		tc_cursor_close(cursor);
-		TC_SORT(timeline->batch_copies, timeline->batch_copy_count, compare_ids);
+		TC_SORT(timeline->batch_copies, timeline->batch_copy_count, tc_compare_numbers);
 	}
 	for (size_t i = 0; threads && i < timeline->host_thread_count; i++)
 		tc_free(threads[i].copies);
