@@ -1,5 +1,4 @@
 /* tracecoach import: traces into a sealed store, and no report. */
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

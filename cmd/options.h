@@ -18,7 +18,6 @@
 #include <popt.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "tracecoach/report.h"

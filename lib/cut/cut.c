@@ -15,7 +15,6 @@
 #include "cut/choice.h"
 #include "decode/decode.h"
 #include "decode/json/json_text.h"
-#include "report/html/page.h"
 #include "report/view/tracks.h"
 #include "source/codec.h"
 #include "source/source.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "core/text.h"
 #include "decode/raw_event.h"
 

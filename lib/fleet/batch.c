@@ -6,7 +6,6 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "fleet/batch.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
-#include "core/files/place.h"
-#include "core/files/files.h"
 #include "core/files/ini.h"
 #include "core/files/reads.h"
 #include "core/hash.h"

@@ -23,7 +23,6 @@
 
 #include "advice/evaluate/evaluate.h"
 #include "advice/ranking/ranking.h"
-#include "advice/settings/settings.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"

@@ -5,7 +5,6 @@
  * in which the same collectives ran.
  */
 #include "core/saturate.h"
-#include "replay/contention.h"
 #include "replay/edges.h"
 
 /* How much of the collectives can be hidden beside the last part of the compute before them. A

@@ -1,7 +1,6 @@
 #include "replay/path.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/array.h"

@@ -5,7 +5,6 @@
 #include "replay/walk.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/collections/heap.h"

@@ -1,6 +1,5 @@
 #include "replay/whatif.h"
 
-#include "core/alloc.h"
 #include "store/sql.h"
 
 /* ---- steps */

@@ -21,7 +21,6 @@
 #include "core/hash.h"
 #include "core/saturate.h"
 #include "core/sort/spill.h"
-#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/slices/args_forms.h"
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/array.h"
-
 /* Bytes of all tensors among the inputs. */
 static void add_inputs(struct tc_work_sum *bytes, const struct tc_op_inputs *inputs)
 {

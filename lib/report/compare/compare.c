@@ -7,7 +7,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/text/format.h"
 #include "report/view/view.h"
 #include "store/connection.h"
 

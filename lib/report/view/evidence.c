@@ -12,8 +12,6 @@
 #include "report/text/format.h"
 #include "report/view/view.h"
 
-#define SAME_NUMBER 100 /* a gain that is less by a smaller part counts as equal */
-
 /* A line being made. */
 struct line {
 	struct tc_buf *out;

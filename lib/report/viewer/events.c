@@ -9,7 +9,6 @@
 #include "core/buf.h"
 #include "core/saturate.h"
 #include "report/view/tracks.h"
-#include "report/html/page.h"
 
 /* False when memory is out. */
 static bool add_line(struct tc_emit *emit, struct tc_emit_track *track)

@@ -5,8 +5,6 @@
  */
 #include "report/viewer/viewer.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"

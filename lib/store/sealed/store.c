@@ -17,7 +17,6 @@
 #include "core/files/pending.h"
 #include "core/files/reads.h"
 #include "core/limits.h"
-#include "core/text.h"
 #include "store/functions/functions.h"
 #include "store/layout/layout.h"
 #include "store/sealed/guard.h"
