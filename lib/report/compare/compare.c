@@ -570,16 +570,13 @@ static void load_path(struct tc_compare *compare)
 /* Why a heuristic did not look at a side; NULL when it did. */
 static const char *reason_of(const struct tc_compared *side, const struct tc_heuristic *heuristic)
 {
-	const struct tc_advice *advice = side->given->advice;
+	const struct tc_account_row *check =
+		tc_find_check(side->given->advice, side->view->id, heuristic->id);
 
-	for (size_t i = 0; i < advice->account_count; i++) {
-		const struct tc_account_row *row = &advice->account[i];
-		bool looked = row->outcome == TC_OUTCOME_FIRED || row->outcome == TC_OUTCOME_QUIET;
-		if (row->trace_id == side->view->id &&
-			strcmp(row->heuristic->id, heuristic->id) == 0)
-			return looked ? NULL : row->reason ? row->reason : "failed";
-	}
-	return "not run";
+	if (!check)
+		return "not run";
+	bool looked = check->outcome == TC_OUTCOME_FIRED || check->outcome == TC_OUTCOME_QUIET;
+	return looked ? NULL : check->reason ? check->reason : "failed";
 }
 
 /* Whether a side without a finding wins half as much as the other by the same fix, a unit of work:

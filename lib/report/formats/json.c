@@ -190,12 +190,6 @@ static void put_brief_job(struct tc_json *json, struct tc_job *job, const struct
 	tc_json_end(json);
 }
 
-static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
-{
-	return a->outcome == b->outcome &&
-	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
-}
-
 /* Writes why checks could not look, the ids of those checks, and on how many traces. `first` is the
  * first row with that reason. */
 static void put_blind(struct tc_json *json, const struct tc_job *job, size_t first)
@@ -209,12 +203,13 @@ static void put_blind(struct tc_json *json, const struct tc_job *job, size_t fir
 	tc_json_take(json, "reason", &reason);
 	tc_json_array(json, "checks");
 	for (size_t i = first; i < job->advice->account_count; i++) {
-		if (!same_reason(&rows[i], &rows[first]))
+		if (!tc_check_is_alike(&rows[i], &rows[first]))
 			continue;
 		trace_count += rows[i].trace_id != last;
 		last = rows[i].trace_id;
 		size_t k = first;
-		while (rows[k].heuristic != rows[i].heuristic || !same_reason(&rows[k], &rows[i]))
+		while (rows[k].heuristic != rows[i].heuristic ||
+			!tc_check_is_alike(&rows[k], &rows[i]))
 			k++;
 		if (k == i)
 			tc_json_string(json, NULL, rows[i].heuristic->id);
@@ -236,7 +231,7 @@ static void put_not_looked_at(struct tc_json *json, const struct tc_job *job)
 		if (rows[i].outcome != TC_OUTCOME_NOT_APPLICABLE &&
 			rows[i].outcome != TC_OUTCOME_FAILED)
 			continue;
-		while (!same_reason(&rows[first], &rows[i]))
+		while (!tc_check_is_alike(&rows[first], &rows[i]))
 			first++;
 		if (first == i)
 			put_blind(json, job, i);

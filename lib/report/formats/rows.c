@@ -109,11 +109,10 @@ void tc_render_github(struct tc_job *job)
 		for (const struct tc_finding *finding = NULL;
 			(finding = tc_next_finding(job->advice, trace->id, finding));)
 			put_annotation(job, trace, finding);
-		for (size_t i = 0; i < job->advice->account_count; i++) {
-			const struct tc_account_row *row = &job->advice->account[i];
-			if (row->trace_id == trace->id && row->outcome == TC_OUTCOME_FAILED)
-				put_failed_check(job, trace, row);
-		}
+		for (const struct tc_account_row *check = NULL;
+			(check = tc_next_check(job->advice, trace->id, check));)
+			if (check->outcome == TC_OUTCOME_FAILED)
+				put_failed_check(job, trace, check);
 	}
 }
 
@@ -166,10 +165,8 @@ static void put_suite(struct tc_job *job, const struct tc_view *trace)
 	struct tc_buf name = TC_BUF_EMPTY;
 	size_t counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
 
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		const struct tc_account_row *row = &job->advice->account[i];
-		if (row->trace_id != trace->id)
-			continue;
+	for (const struct tc_account_row *row = NULL;
+		(row = tc_next_check(job->advice, trace->id, row));) {
 		const struct tc_finding *finding = finding_of(job, row);
 		counts[0]++;
 		counts[1] += finding && gate_fails(job, finding);
@@ -179,9 +176,9 @@ static void put_suite(struct tc_job *job, const struct tc_view *trace)
 	}
 	tc_view_append_name(&name, trace);
 	tc_junit_suite(&job->sink, tc_buf_text(&name), counts);
-	for (size_t i = 0; i < job->advice->account_count; i++)
-		if (job->advice->account[i].trace_id == trace->id)
-			put_case(job, tc_buf_text(&name), &job->advice->account[i]);
+	for (const struct tc_account_row *row = NULL;
+		(row = tc_next_check(job->advice, trace->id, row));)
+		put_case(job, tc_buf_text(&name), row);
 	tc_junit_suite_end(&job->sink);
 	tc_buf_end(&job->sink.buf, &name);
 }

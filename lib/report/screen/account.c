@@ -3,7 +3,6 @@
  * log. A heuristic that found nothing is not the same as one that lacked data, so every outcome
  * comes with its reason.
  */
-#include <string.h>
 
 #include "core/array.h"
 #include "report/screen/screen.h"
@@ -13,39 +12,36 @@
 #define IMPORT_ROWS 10
 #define IDS_MAX 12
 
-static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
+/* Appends, behind a colon, the ids of all checks of the trace with the outcome and reason of the
+ * first; of more than IDS_MAX heuristics that the user left out only their number, for a list does
+ * not help. */
+static void append_ids(
+	struct tc_buf *line, const struct tc_advice *advice, const struct tc_account_row *first)
 {
-	return a->trace_id == b->trace_id && a->outcome == b->outcome &&
-	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
-}
-
-/* Appends, behind a colon, the ids of all rows with the outcome and reason of the row at `first`;
- * of more than IDS_MAX heuristics that the user left out only their number, for a list does not
- * help. */
-static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
-{
-	const struct tc_account_row *rows = advice->account;
+	const struct tc_account_row *check;
 	int64_t count = 0;
 
-	for (size_t i = first; i < advice->account_count; i++)
-		count += same_reason(&rows[i], &rows[first]);
-	if (rows[first].outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
+	for (check = first; check; check = tc_next_check(advice, first->trace_id, check))
+		count += tc_check_is_alike(check, first);
+	if (first->outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
 		tc_buf_format(line, ": %s heuristics", tc_show_count(count).text);
 		return;
 	}
-	for (size_t i = first; i < advice->account_count; i++)
-		if (same_reason(&rows[i], &rows[first]))
+	for (check = first; check; check = tc_next_check(advice, first->trace_id, check))
+		if (tc_check_is_alike(check, first))
 			tc_buf_format(
-				line, "%s%s", i == first ? ": " : ", ", rows[i].heuristic->id);
+				line, "%s%s", check == first ? ": " : ", ", check->heuristic->id);
 }
 
-/* Whether an earlier row of the trace and outcome gives the same reason. */
-static bool is_repeated(const struct tc_advice *advice, size_t index)
+/* Whether an earlier check of the trace has that outcome for that reason. */
+static bool is_repeated(const struct tc_advice *advice, const struct tc_account_row *check)
 {
-	for (size_t i = 0; i < index; i++)
-		if (same_reason(&advice->account[i], &advice->account[index]))
-			return true;
-	return false;
+	const struct tc_account_row *first = NULL;
+
+	while ((first = tc_next_check(advice, check->trace_id, first)) &&
+		!tc_check_is_alike(first, check))
+		;
+	return first != check;
 }
 
 /* "Could not look:", and below it a line for each reason: "no NIC lanes: exposed-communication,
@@ -53,18 +49,16 @@ static bool is_repeated(const struct tc_advice *advice, size_t index)
 static void put_reasons(
 	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
 {
-	const struct tc_account_row *rows = job->advice->account;
-
 	if (tc_count_outcome(job->advice, trace_id, outcome) > 0)
 		tc_doc_say(&job->doc, label);
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		if (rows[i].trace_id != trace_id || rows[i].outcome != outcome ||
-			is_repeated(job->advice, i))
+	for (const struct tc_account_row *check = NULL;
+		(check = tc_next_check(job->advice, trace_id, check));) {
+		if (check->outcome != outcome || is_repeated(job->advice, check))
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "-");
 		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 0);
-		tc_ctx_append_words(line, job->ctx, rows[i].reason ? rows[i].reason : "no reason");
-		append_ids(line, job->advice, i);
+		tc_ctx_append_words(line, job->ctx, check->reason ? check->reason : "no reason");
+		append_ids(line, job->advice, check);
 	}
 }
 

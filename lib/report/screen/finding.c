@@ -270,28 +270,15 @@ static size_t asked_index(const struct tc_fix_list *fixes, const char *asked)
 	return number > 0 ? number - 1 : fixes->count;
 }
 
-/* The row of a check on a trace; NULL if no check has that id. */
-static const struct tc_account_row *row_of(
-	const struct tc_job *job, int64_t trace_id, const char *id)
-{
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		const struct tc_account_row *row = &job->advice->account[i];
-		if (row->trace_id == trace_id && strcmp(row->heuristic->id, id) == 0)
-			return row;
-	}
-	return NULL;
-}
-
-/* That of the check which the user names. */
+/* The check which the user names. */
 static const struct tc_account_row *asked_row(const struct tc_job *job, int64_t trace_id)
 {
-	return row_of(job, trace_id, job->options.explain);
+	return tc_find_check(job->advice, trace_id, job->options.explain);
 }
 
 static bool is_same_outcome(const struct tc_account_row *row, const struct tc_account_row *other)
 {
-	return row->outcome == other->outcome && row->is_small == other->is_small &&
-	       tc_text_equal(tc_text_from(row->reason), tc_text_from(other->reason));
+	return row->is_small == other->is_small && tc_check_is_alike(row, other);
 }
 
 static void append_outcome(
@@ -499,7 +486,8 @@ static void put_other_ranks(
 	const struct tc_account_row *row;
 
 	for (size_t i = 0; i < ranks->count; i++)
-		if ((row = row_of(job, ranks->lines[i].trace_id, advice->finding->heuristic->id)) &&
+		if ((row = tc_find_check(job->advice, ranks->lines[i].trace_id,
+			     advice->finding->heuristic->id)) &&
 			row->outcome != TC_OUTCOME_FIRED)
 			add_outcome(&outcomes, job->ctx, row, ranks->lines[i].rank);
 	for (size_t i = 0; i < outcomes.count; i++) {

@@ -175,12 +175,11 @@ static size_t fix_of(const struct tc_fix_list *fixes, enum tc_cause cause)
 /* Why a check for the cause could not look, and what to record for it; NULL: none lacked data. */
 static const char *lacked(const struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
 {
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		const struct tc_account_row *row = &job->advice->account[i];
-		if (row->trace_id == view->id && row->outcome == TC_OUTCOME_NOT_APPLICABLE &&
-			row->heuristic->causes >> cause & 1)
-			return row->reason;
-	}
+	for (const struct tc_account_row *check = NULL;
+		(check = tc_next_check(job->advice, view->id, check));)
+		if (check->outcome == TC_OUTCOME_NOT_APPLICABLE &&
+			check->heuristic->causes >> cause & 1)
+			return check->reason;
 	return NULL;
 }
 

@@ -303,14 +303,44 @@ void tc_append_rank_wait(struct tc_buf *buf)
 	tc_buf_append_text(buf, tc_cause_phrase(TC_TEXT("rank_wait")));
 }
 
-int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
+const struct tc_account_row *tc_next_check(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_account_row *before)
 {
 	size_t at;
+
+	if (before)
+		at = (size_t)(before - advice->account) + 1;
+	else
+		TC_BISECT(at, advice->account_count, advice->account[at].trace_id < trace_id);
+	return at < advice->account_count && advice->account[at].trace_id == trace_id
+		       ? &advice->account[at]
+		       : NULL;
+}
+
+const struct tc_account_row *tc_find_check(
+	const struct tc_advice *advice, int64_t trace_id, const char *id)
+{
+	const struct tc_account_row *check = NULL;
+
+	while ((check = tc_next_check(advice, trace_id, check)) &&
+		strcmp(check->heuristic->id, id) != 0)
+		;
+	return check;
+}
+
+bool tc_check_is_alike(const struct tc_account_row *check, const struct tc_account_row *other)
+{
+	return check->outcome == other->outcome &&
+	       tc_text_equal(tc_text_from(check->reason), tc_text_from(other->reason));
+}
+
+int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
+{
 	int64_t count = 0;
 
-	TC_BISECT(at, advice->account_count, advice->account[at].trace_id < trace_id);
-	for (; at < advice->account_count && advice->account[at].trace_id == trace_id; at++)
-		count += advice->account[at].outcome == outcome;
+	for (const struct tc_account_row *check = NULL;
+		(check = tc_next_check(advice, trace_id, check));)
+		count += check->outcome == outcome;
 	return count;
 }
 

@@ -161,6 +161,15 @@ void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text na
 const struct tc_finding *tc_find_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic);
 
+/* The checks of a trace, one after the other, as for findings. */
+const struct tc_account_row *tc_next_check(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_account_row *before);
+/* The check of that id; NULL for none. */
+const struct tc_account_row *tc_find_check(
+	const struct tc_advice *advice, int64_t trace_id, const char *id);
+/* Whether two checks have one outcome, for one reason. */
+bool tc_check_is_alike(const struct tc_account_row *check, const struct tc_account_row *other);
+
 /* How many heuristics had an outcome on a trace. */
 int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome);
 
