@@ -12,11 +12,9 @@ SELECT s.ts, s.process_id, s.name, s.mhz FROM (
 -- would not serve their comparison with those of samples.
 CREATE TEMP TABLE core_busy AS
 WITH work AS (
-	SELECT t.device, s.ts, s.ts + s.dur AS to_ns
-	FROM slice_row s JOIN track t ON t.id = s.track_id JOIN label l ON l.id = s.label_id
-	WHERE EXISTS (SELECT 1 FROM temp.core_sample) AND s.id >= ?2 AND t.trace_id = ?1 AND t.device IS NOT NULL
-		AND s.dur > 0 AND coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine,
-			l.engine) IN ('compute', 'mme', 'tpc')),
+	SELECT device, ts, ts + dur AS to_ns FROM device_op
+	WHERE EXISTS (SELECT 1 FROM temp.core_sample) AND id >= ?2 AND trace_id = ?1 AND dur > 0
+		AND engine IN ('compute', 'mme', 'tpc')),
 begun AS (
 	SELECT *, ts > coalesce(max(to_ns) OVER (PARTITION BY device ORDER BY ts, to_ns
 		ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), ts - 1) AS begins FROM work),

@@ -40,22 +40,15 @@ placed AS (
 SELECT trace_id, job_id, part, ns, max(iif(place = (places + 1) / 2, ns, NULL))
 	OVER (PARTITION BY job_id, part) FROM placed ORDER BY trace_id, part;
 
--- Device work of the jobs that can hide collectives, and the collectives. Every slice is looked at, so what is asked of
--- it stands in one small table, and of most of them no more is kept than times.
-CREATE TEMP TABLE rank_lane (track_id INTEGER PRIMARY KEY, trace_id INTEGER, engine TEXT);
-INSERT INTO rank_lane
-SELECT t.id, t.trace_id, t.engine FROM track t JOIN job_rank r ON r.trace_id = t.trace_id
-WHERE t.device IS NOT NULL;
+-- Device work of the jobs that can hide collectives, and the collectives. Every slice is looked at, so those of the host
+-- are left out before more is asked of them, and of the work no more is kept than times.
 CREATE TEMP TABLE rank_work AS
-SELECT slice_id, trace_id, ts, dur, engine = 'nic' AS by_lane,
-	engine IN ('communication', 'nic') AS is_collective
-FROM (SELECT s.id AS slice_id, t.trace_id, s.ts, s.dur,
-		coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine
-	FROM slice_row s CROSS JOIN temp.rank_lane t ON t.track_id = s.track_id
-	CROSS JOIN label l ON l.id = s.label_id
-	WHERE s.dur >= 0)
-WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc');
-DROP TABLE temp.rank_lane;
+SELECT s.id AS slice_id, w.trace_id, s.ts, s.dur, w.engine = 'nic' AS by_lane,
+	w.engine IN ('communication', 'nic') AS is_collective
+FROM slice_row s CROSS JOIN lane_label w ON w.track_id = s.track_id AND w.label_id = s.label_id
+WHERE s.dur >= 0 AND w.engine IN ('communication', 'nic', 'compute', 'mme', 'tpc')
+	AND s.track_id IN (
+		SELECT t.id FROM track t JOIN job_rank r ON r.trace_id = t.trace_id WHERE t.device IS NOT NULL);
 
 -- Matches a collective on the ranks: by its number if it has one, else by its position among those
 -- of its name and group, counted from the last. If ranks have different numbers of them, the
@@ -63,10 +56,8 @@ DROP TABLE temp.rank_lane;
 INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,
 	group_size, step, number, ts, dur, kind)
 WITH named AS (
-	SELECT w.*, t.device, t.lane, l.name,
-		(SELECT a.args FROM slice_args a WHERE a.slice_id = w.slice_id) AS args
-	FROM temp.rank_work w JOIN slice_row s ON s.id = w.slice_id JOIN track t ON t.id = s.track_id
-	JOIN label l ON l.id = s.label_id
+	SELECT w.*, o.device, o.lane, o.name, o.args
+	FROM temp.rank_work w JOIN device_op o ON o.id = w.slice_id
 	WHERE w.is_collective),
 described AS (
 	SELECT w.*, r.job_id, r.world_size,

@@ -1,4 +1,4 @@
--- Version 33 of the public schema of a tracecoach store. One line of comment per column: unit or
+-- Version 34 of the public schema of a tracecoach store. One line of comment per column: unit or
 -- domain, then meaning; docs/schema.md is generated from these files. Times are integer nanoseconds
 -- on the clock of the trace; intervals are half-open [ts, ts + dur). Tables first, views after.
 -- From Perfetto's tables come the names of slice (id, ts, dur, track_id, category, name, depth,

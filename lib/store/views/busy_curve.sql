@@ -3,10 +3,7 @@
 CREATE VIEW busy_curve AS
 WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 19),
 work AS (
-	SELECT t.trace_id, t.device, s.ts, s.ts + s.dur AS to_ns,
-		coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine
-	FROM slice_row s JOIN track t ON t.id = s.track_id JOIN label l ON l.id = s.label_id
-	WHERE t.device IS NOT NULL AND s.dur > 0),
+	SELECT trace_id, device, ts, ts + dur AS to_ns, engine FROM device_op WHERE dur > 0),
 kind AS (
 	SELECT trace_id, device, ts, to_ns, 'busy' AS what FROM work WHERE engine <> 'nic' AND engine <> 'other'
 	UNION ALL

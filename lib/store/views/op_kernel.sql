@@ -11,23 +11,22 @@ SELECT
 	nl.name AS call, -- launching call; NULL when it is not known
 	cl.name AS captured_call, -- replayed graphs: the call that was captured, whose operator and module this is; NULL when the trace does not show it
 	coalesce(c.phase, n.phase) AS phase, -- op_tree.phase of the call
-	t.device AS device, -- as in device_op
-	t.lane AS lane, -- as in device_op
-	l.category AS category, -- as in device_op
-	l.name AS name, -- device operation
-	coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine, -- as in device_op
-	coalesce(l.kind, 'other') AS kind, -- as in device_op
-	l.direction AS direction, -- as in device_op
-	l.class AS class, -- label.class
-	l.precision AS precision, -- label.precision
+	w.device AS device, -- as in device_op
+	w.lane AS lane, -- as in device_op
+	w.category AS category, -- as in device_op
+	w.name AS name, -- device operation
+	w.engine AS engine, -- as in device_op
+	w.kind AS kind, -- as in device_op
+	w.direction AS direction, -- as in device_op
+	w.class AS class, -- label.class
+	w.precision AS precision, -- label.precision
 	k.count AS count, -- device operations
 	k.dur_ns AS dur_ns, -- ns: sum of their durations over lanes
 	k.exclusive_ns AS exclusive_ns, -- ns: busy time attributed to them, as in op_total; adds up to the busy time
 	k.min_ns AS min_ns, -- ns: shortest
 	k.max_ns AS max_ns -- ns: longest
 FROM op_kernel_row k
-JOIN label l ON l.id = k.label_id
-JOIN track t ON t.id = k.track_id
+JOIN lane_label w ON w.track_id = k.track_id AND w.label_id = k.label_id
 LEFT JOIN op_tree_row n ON n.id = k.node_id
 LEFT JOIN label nl ON nl.id = n.label_id
 LEFT JOIN op_tree_row c ON c.id = k.capture_id

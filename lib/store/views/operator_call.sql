@@ -6,8 +6,7 @@ launched AS MATERIALIZED (
 	SELECT d.launch_slice_id, count(*) AS device_count, sum(max(s.dur, 0)) AS device_ns
 	FROM device_link d
 	JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id
-	JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL
-	JOIN label l ON l.id = s.label_id AND (t.engine IS NOT NULL OR l.engine IS NOT NULL)
+	JOIN lane_label w ON w.track_id = s.track_id AND w.label_id = s.label_id
 	WHERE d.launch_slice_id IS NOT NULL
 	GROUP BY d.launch_slice_id),
 around(slice_id, device_count, device_ns) AS (
