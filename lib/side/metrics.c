@@ -252,8 +252,9 @@ static bool is_metrics_array(struct tc_text head)
 	if (text.len == 0 || (text.ptr[0] != '[' && text.ptr[0] != '{'))
 		return false;
 	struct tc_text inside = tc_text_trim((struct tc_text){text.ptr + 1, text.len - 1});
-	return tc_text_contains(text, TC_TEXT("\"metric_name\"")) || inside.len == 0 ||
-	       tc_text_equal(inside, TC_TEXT("]"));
+	if (text.ptr[0] == '[' && (inside.len == 0 || tc_text_equal(inside, TC_TEXT("]"))))
+		return true;
+	return tc_text_contains(text, TC_TEXT("\"metric_name\""));
 }
 
 static void read_json(struct tc_side_file *file)

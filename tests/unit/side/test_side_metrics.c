@@ -59,6 +59,9 @@ static void empty_arrays_are_metrics_too(void **state)
 	read_text("[");
 	read_text("[\n]\n");
 	expect_rows("SELECT kind, row_count FROM side_file", "metrics-json|0;metrics-json|0");
+	/* A trace that was cut behind its first byte is none. */
+	write_bytes("{\n", 2);
+	assert_null(tc_side_kind(f.path));
 }
 
 static void damage_costs_one_dump(void **state)
