@@ -67,7 +67,8 @@ static const struct tc_store_check checks[] = {
 	{"SELECT 1 FROM run_metric WHERE value NOT BETWEEN -" TC_CHECK_TIME_MAX
 	 " AND " TC_CHECK_TIME_MAX,
 		"a metric is out of range"},
-	{"SELECT 1 FROM finding WHERE gain_ns NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX,
+	{"SELECT 1 FROM finding WHERE gain_ns NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX
+	 " OR gain_pct NOT BETWEEN 0 AND 100",
 		"the gain of a finding is out of range"},
 	{"SELECT 1 FROM finding WHERE heuristic_id NOT IN (SELECT id FROM heuristic)"
 	 " OR trace_id NOT IN (SELECT id FROM trace)"
@@ -280,7 +281,8 @@ static const struct {
 			   " ON r.trace_id = t.id AND r.metric_id = s.metric_id"
 			   " WHERE t.id = ?1 ORDER BY s.metric_id",
 		TC_METRIC_VALUES},
-	[TC_ROW_FINDING] = {"SELECT ord, heuristic_id, severity, confidence, gain_ns, subject"
+	[TC_ROW_FINDING] = {"SELECT ord, heuristic_id, severity, confidence, gain_ns, gain_pct,"
+			    " subject"
 			    " FROM finding WHERE trace_id = ?1 ORDER BY ord",
 		TC_FINDING_VALUES},
 	[TC_ROW_LOG] = {"SELECT kind, severity, count, message FROM import_log"
@@ -374,7 +376,8 @@ static const char trace_table[] =
 	" format, vendor, device_name, rank, world_size, group_trace_id, start_ns, end_ns,"
 	" event_count, read_bytes, is_judged, blind_count, fault_count, metric_set_id)";
 static const char finding_table[] =
-	"finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns, subject)";
+	"finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns, gain_pct,"
+	" subject)";
 
 struct tc_index_writer {
 	struct tc_ctx *ctx;

@@ -53,7 +53,7 @@ enum {
 enum { TC_METRIC_ID, TC_METRIC_VALUE, TC_METRIC_VALUES };
 enum {
 	TC_FINDING_HEURISTIC = 1, /* follows ord */
-	TC_FINDING_VALUES = 6
+	TC_FINDING_VALUES = 7
 };
 enum { TC_LOG_VALUES = 4 };
 

@@ -1,4 +1,4 @@
--- Version 6 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
+-- Version 7 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
 -- One line of comment per column: unit or domain, then meaning; docs/index-schema.md is generated
 -- from this file. Rows are in one order, that of paths, and ids follow it, so the same traces give
 -- the same rows however many processes, shards or runs it took. Tables first, views after.
@@ -93,6 +93,7 @@ CREATE TABLE finding (
 	severity TEXT NOT NULL, -- high, medium, low or info
 	confidence TEXT NOT NULL, -- measured, inferred or guessed
 	gain_ns INTEGER, -- ns: wall time that a fix likely wins back; NULL when it has none
+	gain_pct REAL, -- pct of the steady run, as the report of the trace has it; NULL without gain
 	subject TEXT, -- what its first row of evidence is about: an operation, a step, a thread; cut after 100 bytes
 	PRIMARY KEY (trace_id, ord)
 ) WITHOUT ROWID, STRICT;
@@ -124,7 +125,7 @@ JOIN metric_set s ON s.id = t.metric_set_id
 JOIN metric m ON m.id = s.metric_id
 LEFT JOIN run_metric r ON r.trace_id = t.id AND r.metric_id = m.id;
 
--- Advice with its names and its share.
+-- Advice with its names.
 CREATE VIEW trace_finding AS
 SELECT f.trace_id AS trace_id, -- trace.id
 	t.job_id AS job_id, -- job.id
@@ -134,10 +135,8 @@ SELECT f.trace_id AS trace_id, -- trace.id
 	f.severity AS severity, -- high, medium, low or info
 	f.confidence AS confidence, -- measured, inferred or guessed
 	f.gain_ns AS gain_ns, -- ns: wall time that a fix likely wins back; NULL when it has none
-	100.0 * f.gain_ns / nullif(w.value, 0) AS gain_pct, -- pct of the analysed wall time; NULL without gain
+	f.gain_pct AS gain_pct, -- pct of the steady run, as the report of the trace has it; NULL without gain
 	f.subject AS subject -- what its first row of evidence is about; NULL when it says nothing
 FROM finding f
 JOIN trace t ON t.id = f.trace_id
-JOIN heuristic h ON h.id = f.heuristic_id
-LEFT JOIN run_metric w ON w.trace_id = f.trace_id
-	AND w.metric_id = (SELECT id FROM metric WHERE name = 'wall_ns');
+JOIN heuristic h ON h.id = f.heuristic_id;

@@ -225,6 +225,7 @@ static void record_findings(struct recorder *recorder)
 			tc_sql_string(tc_severity_name(finding->severity)),
 			tc_sql_string(tc_confidence_name(finding->confidence)),
 			tc_sql_int_if(has_gain, finding->gain_ns),
+			has_gain ? tc_sql_real(finding->gain_pct) : tc_sql_null(),
 			tc_sql_text(tc_utf8_prefix(subject, SUBJECT_BYTES))};
 		tc_record_add(recorder->record, TC_ROW_FINDING, values, TC_FINDING_VALUES);
 	}

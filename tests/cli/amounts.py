@@ -166,6 +166,7 @@ def check_gains(check, tool, store, report, pages, index):
         match = [fix for fix in fixes if fix["id"] == row["id"]]
         if match:
             check.same("gain of " + row["id"], "index", row["gain_ns"], match[0]["gain_ns"])
+            check.same("share of " + row["id"], "index", row["gain_pct"], match[0]["gain_pct"])
     for fix in fixes:
         what, words = "gain of " + fix["id"], re.escape(plain(fix["title"]))
         explained = plain(run(tool, "explain", store, fix["id"], "-q"))
@@ -246,7 +247,7 @@ def check(tool, trace):
     check_idle_of_findings(result, tool, "amounts.db", report)
     check_unrecorded(result, tool, "amounts.db", report, pages)
     check_gains(result, tool, "amounts.db", report, pages,
-                ask("SELECT heuristic AS id, gain_ns FROM trace_finding WHERE gain_ns > 0"))
+                ask("SELECT heuristic AS id, gain_ns, gain_pct FROM trace_finding WHERE gain_ns > 0"))
     check_times(result, report, pages, json.loads(run(tool, "compare", "amounts.db", "amounts.db", "-q", "-f", "json")), values,
                 json.loads(run(tool, "report", "out", "-f", "json"))["jobs"][0], steady_ns)
     return result.failed

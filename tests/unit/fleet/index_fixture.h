@@ -90,7 +90,7 @@ static inline void index_add_trace(
 					    trace_id, i, (long long)values[i]));
 	for (int i = 0; i < 4 && job->fixes[i].gain_ns > 0; i++)
 		index_run(db, sqlite3_mprintf("INSERT INTO finding VALUES (%d, %d, %d, 'high',"
-					      " 'measured', %lld, 'x')",
+					      " 'measured', %lld, 1.0, 'x')",
 				      trace_id, i + 1, job->fixes[i].heuristic,
 				      (long long)job->fixes[i].gain_ns));
 }

@@ -16,7 +16,7 @@ static const char rows_sql[] =
 	" metric_set_id) VALUES (0, 0, 'a/x.json', 1, 2, 3, 0, 'done', 0);"
 	"INSERT INTO metric_set VALUES (0, 0), (0, 1);"
 	"INSERT INTO run_metric VALUES (0, 0, 400);"
-	"INSERT INTO finding VALUES (0, 1, 0, 'high', 'measured', 100, 'it');";
+	"INSERT INTO finding VALUES (0, 1, 0, 'high', 'measured', 100, 20.5, 'it');";
 
 /* Makes an index with a job at path. */
 static void make_index(const char *path, int version)
@@ -46,7 +46,7 @@ static void what_is_zero_and_what_is_not_known_differ(void **state)
 		"sync_count=0count wall_ns=400ns");
 	assert_string_equal(ask(tc_store_db(index),
 				    "SELECT job_id || heuristic || gain_pct FROM trace_finding"),
-		"0late25.0");
+		"0late20.5");
 	assert_int_not_equal(
 		sqlite3_exec(tc_store_db(index), "DELETE FROM job", NULL, NULL, NULL), SQLITE_OK);
 	tc_store_close(index);

@@ -37,7 +37,7 @@ static void make_record(struct tc_buf *record, const char *path)
 	const struct tc_sql_value job[TC_JOB_VALUES] = {
 		tc_sql_string(path), tc_sql_string("done"), tc_sql_null(), tc_sql_int(1)};
 	const struct tc_sql_value finding[] = {tc_sql_int(1), tc_sql_int(0), tc_sql_string("high"),
-		tc_sql_string("measured"), tc_sql_int(7), tc_sql_null()};
+		tc_sql_string("measured"), tc_sql_int(7), tc_sql_real(1.5), tc_sql_null()};
 	const struct tc_sql_value log[] = {tc_sql_string("cut"), tc_sql_string("data_loss"),
 		tc_sql_int(3), tc_sql_string("at the end")};
 
