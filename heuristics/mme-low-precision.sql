@@ -24,13 +24,11 @@
 -- source: Intel Gaudi model optimization (mixed precision); PyTorch performance tuning guide;
 --    thresholds: our defaults.
 WITH device AS (
-  SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct, b.value AS busy_ns,
+  SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct,
     max(f.value, (m.value - t.value) * (1 - r.value)) AS fp32_no_tpc_ns
   FROM metric f
   JOIN metric r ON r.trace_id = f.trace_id AND r.name = 'mme_low_precision_ratio'
     AND r.device = f.device AND r.step IS NULL
-  JOIN metric b ON b.trace_id = f.trace_id AND b.name = 'device_busy_ns'
-    AND b.device = f.device AND b.step IS NULL
   JOIN metric m ON m.trace_id = f.trace_id AND m.name = 'mme_busy_ns'
     AND m.device = f.device AND m.step IS NULL
   JOIN metric t ON t.trace_id = f.trace_id AND t.name = 'mme_tpc_overlap_ns'

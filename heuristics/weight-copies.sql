@@ -26,7 +26,7 @@ WITH RECURSIVE used AS (
   WINDOW sequence AS (PARTITION BY f.thread_id ORDER BY f.ts, f.id)),
 copied AS MATERIALIZED (
   SELECT c.input_dims -> '$[0]' AS size, n.input_dims -> '$[0]' AS input_size, c.device_ns,
-    c.input_copy_count, c.step_id
+    c.input_copy_count
   FROM used u
   JOIN framework_op n ON n.id = u.next_id AND n.kind IN ('matmul', 'convolution')
   JOIN framework_op c ON c.id = u.id
@@ -48,8 +48,7 @@ product AS (
 elements AS MATERIALIZED (
   SELECT p.size, p.elements FROM product p WHERE p.dims = json_array_length(p.size)),
 weight AS (
-  SELECT c.size, count(*) AS copies, count(DISTINCT c.step_id) AS steps,
-    sum(c.device_ns) AS device_ns,
+  SELECT c.size, count(*) AS copies, sum(c.device_ns) AS device_ns,
     sum(c.input_copy_count > 0) AS from_host_count
   FROM copied c
   JOIN elements e ON e.size = c.size
