@@ -45,16 +45,33 @@ def _now_of(directory: str) -> float:
         return os.stat(file.name).st_mtime
 
 
-def _ranks_there(directory: str, since: float, cycle: int) -> Dict[int, str]:
-    """The trace of each rank that was written there as the cycle-th since then."""
+class _Cycles:
+    """How many traces each rank of this process has written into a directory, and since when: a second profile there
+    is the next cycle on all ranks, and does not take the traces of the first."""
+
+    def __init__(self, since: float) -> None:
+        self.since = since
+        self.counts: Dict[int, int] = {}
+
+    def begin(self, rank: int) -> int:
+        self.counts[rank] = self.counts.get(rank, 0) + 1
+        return self.counts[rank]
+
+
+_cycles: Dict[str, _Cycles] = {}
+
+
+def _ranks_there(directory: str, since: float, cycle: int, count: int) -> Dict[int, str]:
+    """The trace of each of so many ranks that was written there as the cycle-th since then."""
     found: Dict[int, List[Tuple[str, str]]] = {}
     for entry in os.scandir(directory):
         parts = _OF_RANK.fullmatch(entry.name)
         if not parts:
             continue
         rank, rest = int(parts[1]), parts[2]
-        if entry.stat().st_mtime >= since - 1:
-            found.setdefault(rank, []).append((rest, entry.path))
+        with contextlib.suppress(OSError):  # removed meanwhile, or a link to nothing
+            if rank < count and entry.stat().st_mtime >= since - 1:
+                found.setdefault(rank, []).append((rest, entry.path))
     return {rank: sorted(files)[cycle - 1][1] for rank, files in found.items() if len(files) >= cycle}
 
 
@@ -65,8 +82,8 @@ class Handler:
     def __init__(self, directory: str, worker: Optional[str], gzip: bool, out: Optional[TextIO], options: Dict[str, Any]):
         self.directory, self.gzip, self.out, self.options = directory, gzip, out, options
         self.worker = worker
-        self.cycle = 0
-        self.since: Optional[float] = None
+        self.cycles = _Cycles(0.0)
+        self.is_called = False
         self.paths: List[str] = []
         self.last: Optional[str] = None
         """The report that was printed last"""
@@ -74,7 +91,7 @@ class Handler:
         with contextlib.suppress(OSError, ValueError):
             self.directory = os.path.abspath(directory)  # the training may change to another one
             os.makedirs(self.directory, exist_ok=True)
-            self.since = _now_of(self.directory)
+            self.cycles = _cycles.setdefault(self.directory, _Cycles(_now_of(self.directory)))
 
     def __call__(self, profiler: Any) -> None:
         try:
@@ -98,7 +115,8 @@ class Handler:
         worker = self.worker or f"{socket.gethostname()}_{os.getpid()}"
         if count > 1:
             worker += f"_rank{rank}"
-        self.cycle += 1
+        self.is_called = True
+        cycle = self.cycles.begin(rank)
         os.makedirs(self.directory, exist_ok=True)
         name = f"{worker}.{time.time_ns()}{SUFFIX}{'.gz' if self.gzip else ''}"
         path = os.path.join(self.directory, name)
@@ -115,17 +133,18 @@ class Handler:
         if count == 1:
             self._print([path], [])
         elif rank == 0:
-            self._thread = threading.Thread(target=self._print_job, args=(path, count, self.cycle), name="tracecoach-job")
+            job = (path, count, self.cycles.since, cycle)
+            self._thread = threading.Thread(target=self._print_job, args=job, name="tracecoach-job")
             self._thread.start()
 
-    def _print_job(self, own: str, count: int, cycle: int) -> None:
+    def _print_job(self, own: str, count: int, since: float, cycle: int) -> None:
         """Waits for the traces of the other ranks, beside the training, and prints the report of the job."""
         try:
             begin = time.monotonic()
             there: Dict[int, str] = {}
             is_told = False
             while True:
-                there = _ranks_there(self.directory, self.since or 0.0, cycle)
+                there = _ranks_there(self.directory, since, cycle, count)
                 waited_s = time.monotonic() - begin
                 if len(there) >= count or waited_s > PATIENCE_S:
                     break
@@ -209,7 +228,7 @@ class Profile:
             return
         with self._guard("no trace"):
             self.profiler.stop()
-            if self.handler.cycle == 0:
+            if not self.handler.is_called:
                 self.handler._say(
                     f"tracecoach: no trace: step() was called {self.count} times, and the recording begins after "
                     f"{self.least}: call it at the end of each step, or set wait and warmup to fewer"

@@ -31,11 +31,13 @@ class FakeProfiler:
 class TestHandler(Case):
     def test_hosts_of_ranks_may_have_dots(self):
         names = ("node1.cluster.local_1_rank0.17.pt.trace.json", "node2_9_rank1.18.pt.trace.json.gz",
-                 "part-node3_9_rank2.19.pt.trace.json", "node4_9.20.pt.trace.json")  # fmt: skip
+                 "part-node3_9_rank2.19.pt.trace.json", "node4_9.20.pt.trace.json",
+                 "other_9_rank5.21.pt.trace.json")  # fmt: skip
         with tempfile.TemporaryDirectory() as directory:
             for name in names:
                 open(os.path.join(directory, name), "w").close()
-            there = training._ranks_there(directory, 0.0, 1)
+            os.symlink("nothing", os.path.join(directory, "node1_1_rank1.1.pt.trace.json"))
+            there = training._ranks_there(directory, 0.0, 1, 3)
         self.assertEqual({rank: os.path.basename(path) for rank, path in there.items()}, {0: names[0], 1: names[1]})
 
     def test_writes_the_trace_and_prints_the_report(self):
@@ -117,6 +119,19 @@ class TestHandler(Case):
         self.assertIn("2 ranks", outs[0].getvalue())
         self.assertNotIn("No trace of the ranks", outs[0].getvalue())
         self.assertEqual(outs[1].getvalue(), "")
+
+    def test_a_second_profile_takes_the_second_traces(self):
+        taken = []
+        with mock.patch.object(training, "_rank", lambda: (0, 2)), mock.patch.object(
+            training.Handler, "_print", lambda _self, paths, _missing: taken.append(paths[1:])
+        ):
+            others = [self.dir / f"host_1_rank1.{number}.pt.trace.json" for number in (1, 2)]
+            for other in others:
+                take = tracecoach.handler(self.dir, out=io.StringIO())
+                other.write_text("")
+                take(FakeProfiler())
+                take.wait()
+        self.assertEqual(taken, [[str(other)] for other in others])
 
     def test_a_rank_that_never_comes_is_named(self):
         out = io.StringIO()
