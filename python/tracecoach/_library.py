@@ -12,6 +12,7 @@ import ctypes.util
 import os
 import sys
 import threading
+import time
 import warnings
 from ctypes import c_char_p, c_void_p
 from pathlib import Path
@@ -168,18 +169,20 @@ def strings(values: Iterable[str]) -> Tuple[Any, int]:
 
 
 def _wait_for(lock: threading.Lock) -> None:
-    """Until nobody holds the lock, however often somebody types Ctrl-C meanwhile."""
-    while True:
+    """Until nobody holds the lock, whatever signals raise here meanwhile. This does not take the lock: an exception
+    behind that would keep it for ever."""
+    while lock.locked():
         try:
-            if lock.acquire(timeout=0.1):
-                lock.release()
-                return
-        except KeyboardInterrupt:
+            time.sleep(0.005)
+        except BaseException:
             continue
 
 
 class Context:
     """A context of the library, and the calls that are made with it."""
+
+    is_ending = False
+    """Of all: the program ends, and what was stopped stays so"""
 
     def __init__(self) -> None:
         self.lib = library()
@@ -187,8 +190,13 @@ class Context:
         if not self.handle:
             raise MemoryError
         self.lock = threading.RLock()
-        self.is_busy = False
-        """A call runs; whoever holds the lock then is a signal handler or a callback in the thread of that call."""
+        self.caller: Optional[Context] = None
+        """The context of the call that runs and uses this one; whoever holds the lock then is a signal handler or a
+        callback in the thread of that call."""
+        self.working = threading.Lock()
+        """Held by the thread that works for the main thread"""
+        self.wanted: Optional[object] = None
+        """The call that this thread is to do"""
         self.at_end: Optional[Callable[[], None]] = None
         """What to do when the call has ended"""
         self.notes: List[Tuple[int, str]] = []
@@ -206,6 +214,12 @@ class Context:
         self.raised = error
         self.lib.tc_ctx_interrupt(self.handle)
 
+    def interrupt(self) -> None:
+        """Stops the call that uses this context, if one runs."""
+        caller = self.caller
+        if caller:
+            self.lib.tc_ctx_interrupt(caller.handle)
+
     def close(self) -> None:
         """Frees the context; what was made with it must be gone."""
         if self.handle:
@@ -213,18 +227,19 @@ class Context:
             self.handle = c_void_p()
 
     @contextlib.contextmanager
-    def held(self, *others: Context) -> Iterator[None]:
+    def held(self, *others: Context) -> Iterator[List[Context]]:
         """No other thread uses or closes this context, and others that are given, until the end of the block.
         Locks are taken in one order, so that two threads with the same contexts do not wait for each other.
         ValueError where one is closed, RuntimeError where this thread is in a call already."""
+        contexts = sorted({self, *others}, key=id)
         with contextlib.ExitStack() as locks:
-            for context in sorted({self, *others}, key=id):
+            for context in contexts:
                 locks.enter_context(context.lock)
-                if context.is_busy:
+                if context.caller:
                     raise RuntimeError("the run is busy: this thread is within a call of it")
                 if not context.handle:
                     raise ValueError("the run is closed")
-            yield
+            yield contexts
 
     def _warn(self) -> None:
         worth = (_abi.TC_NOTE_WARNING, _abi.TC_NOTE_LEFT_OUT)
@@ -244,25 +259,35 @@ class Context:
             error.errno = number
         raise error
 
-    def call(self, work: Callable[[], Result]) -> Result:
-        """Does work, which calls the library once; then raises what has failed.
+    def call(self, work: Callable[[], Result], *others: Context) -> Result:
+        """Does work, which calls the library once and may use other contexts; then raises what has failed.
 
         In the main thread the work is done by another one, and this one waits: only so does Ctrl-C arrive
         here, which stops the library, and only then this raises KeyboardInterrupt."""
-        with self.held():
-            self.is_busy = True
+        with self.held(*others) as contexts:
+            for context in contexts:
+                context.caller = self
             try:
                 return self._called(work)
             finally:
-                self.is_busy = False
-                if self.at_end:
-                    at_end, self.at_end = self.at_end, None
-                    at_end()
+                for context in contexts:
+                    context.caller = None
+                for context in contexts:
+                    at_end, context.at_end = context.at_end, None
+                    if at_end:
+                        at_end()
+
+    def _begin(self) -> None:
+        """Whatever stopped the last call does not stop this one."""
+        if not Context.is_ending:
+            self.raised = None
+            self.lib.tc_ctx_resume(self.handle)
 
     def _called(self, work: Callable[[], Result]) -> Result:
         if threading.current_thread() is threading.main_thread():
             result = self._call_apart(work)
         else:
+            self._begin()
             result = work()
         if self.raised:
             error, self.raised = self.raised, None
@@ -277,12 +302,14 @@ class Context:
     def _call_apart(self, work: Callable[[], Result]) -> Result:
         results: List[Result] = []
         errors: List[BaseException] = []
-        working = threading.Lock()
-        cancelled = threading.Event()
+        wanted = self.wanted = object()
+        if self.working.locked():  # a burst of signals has left the last call behind
+            self.lib.tc_ctx_interrupt(self.handle)
 
         def run() -> None:
-            with working:
-                if cancelled.is_set():
+            with self.working:
+                self._begin()
+                if self.wanted is not wanted:
                     return
                 try:
                     results.append(work())
@@ -291,22 +318,24 @@ class Context:
 
         try:
             thread = threading.Thread(target=run, name="tracecoach", daemon=True)
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:  # at the end of the program there are no new threads
+                run()
             # A signal that another thread gets does not end a wait: so it has an end of its own.
             while thread.is_alive():
                 thread.join(0.1)
         except BaseException:
             # Also in start(), when nobody knows whether the thread runs yet: it then does nothing.
-            cancelled.set()
+            self.wanted = None
             self.lib.tc_ctx_interrupt(self.handle)
-            _wait_for(working)
-            self.lib.tc_ctx_resume(self.handle)
+            _wait_for(self.working)
             raise
         if errors:
             raise errors[0]
         return results[0]
 
-    def text(self, call: Callable[[Any], object]) -> str:
+    def text(self, call: Callable[[Any], object], *others: Context) -> str:
         """What a function of the library writes to the tc_write_fn that it is given."""
         parts: List[bytes] = []
 
@@ -315,7 +344,7 @@ class Context:
             return 0
 
         write = _abi.WriteFn(take)
-        self.call(lambda: call(write))
+        self.call(lambda: call(write), *others)
         return b"".join(parts).decode(errors="replace")
 
     def taken(self, pointer: Optional[int]) -> str:

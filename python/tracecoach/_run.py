@@ -360,6 +360,15 @@ def _ms(ns: int) -> str:
     return f"{ns} ns"
 
 
+def _identity(path: Optional[str]) -> Optional[Tuple[int, int]]:
+    """Which file it is; None where there is none."""
+    try:
+        info = os.stat(path) if path else None
+    except OSError:
+        return None
+    return (info.st_dev, info.st_ino) if info else None
+
+
 class _Handles:
     """What the library holds for a run, apart from the Run, so that it can be freed when that is gone."""
 
@@ -371,8 +380,8 @@ class _Handles:
 
     def stop(self) -> None:
         """Ends the call that runs, if one does."""
-        if self.context.is_busy and os.getpid() == self.process:
-            self.context.lib.tc_ctx_interrupt(self.context.handle)
+        if os.getpid() == self.process:
+            self.context.interrupt()
 
     def close(self) -> None:
         """Frees all. A call that this very thread is in, as in a signal handler, is stopped, and frees all when it
@@ -381,9 +390,12 @@ class _Handles:
             return
         lib = self.context.lib
         with self.context.lock:
-            if self.context.is_busy:
+            if self.context.caller:
                 self.context.at_end = self.close
                 self.stop()
+                return
+            if self.context.working.locked():  # a burst of signals has left the last call behind: never free below it
+                lib.tc_ctx_interrupt(self.context.handle)
                 return
             lib.tc_store_close(self.store)
             lib.tc_advice_free(self.advice)
@@ -397,6 +409,7 @@ _living: "weakref.WeakSet[_Handles]" = weakref.WeakSet()
 
 def _stop_all() -> None:
     """At the end of the program no thread keeps it waiting for a query."""
+    Context.is_ending = True
     for handles in list(_living):
         handles.stop()
 
@@ -411,10 +424,11 @@ class Run:
         path = handles.context.lib.tc_store_path(handles.store)
         self.path: Optional[str] = os.path.abspath(os.fsdecode(path)) if path else None
         """The file of the store; None for a temporary one, which save() copies"""
+        self._file = _identity(self.path)
         self._handles = handles
         self._settings = settings
         self._json: Optional[Json] = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._end = weakref.finalize(self, handles.close)
         atexit.unregister(_stop_all)  # so that it comes before what the line above registers
         atexit.register(_stop_all)
@@ -641,8 +655,7 @@ class Run:
                     )
                 )
 
-            with context.held(after_context):
-                return context.text(call)
+            return context.text(call, after_context)
 
         answer, words = json.loads(text(b"json")), text(b"text")
         names = ("same", "within", "faster", "slower", "unlike", "other_work", "damaged")
@@ -658,15 +671,15 @@ class Run:
         context.call(lambda: int(context.lib.tc_store_save(context.handle, store, name)))
 
     def connect(self) -> sqlite3.Connection:
-        """A connection of sqlite3 to the store, read-only, for libraries that want one. A temporary store is
-        copied for it, to a file that has no name any more when this returns."""
+        """A connection of sqlite3 to the store, read-only, for libraries that want one. A store that is temporary, or
+        whose file was removed or replaced, is copied for it, to a file that has no name any more when this returns."""
         path, directory, _ = self.path, None, self._context
-        if path is None:
+        if path is None or _identity(path) != self._file:
             directory = tempfile.TemporaryDirectory(prefix="tracecoach-")
             path = os.path.join(directory.name, "trace.db")
             self.save(path)
         name = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        connection = sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        connection = sqlite3.connect(f"file://{name}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if directory:
             directory.cleanup()

@@ -1,6 +1,7 @@
 """A run in Python: what it holds is what the program says, errors are exceptions, and calls can be stopped."""
 
 import _thread
+import contextlib
 import copy
 import dataclasses
 import errno
@@ -358,6 +359,84 @@ except ValueError as error:
 """
         done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (0, "stopped\nthe run is closed\n"), done.stderr)
+
+    def test_a_burst_of_signals(self):
+        """Whatever handlers raise, and however often: the run can be asked again, and nothing is freed below a call."""
+        code = """
+import signal, sys, tracecoach
+class Late(Exception):
+    pass
+def late(*_):
+    raise Late
+run = tracecoach.analyze(sys.argv[1])
+signal.signal(signal.SIGALRM, late)
+for _ in range(30):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.0002)
+        run.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+    except Late:
+        pass
+    while True:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            break
+        except Late:
+            pass
+    assert list(run.query("SELECT 1")) == [(1,)]
+run.close()
+print("done")
+"""
+        done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+
+    def test_either_side_is_closed_within_a_comparison(self):
+        code = """
+import signal, sys, tracecoach
+for side in (0, 1):
+    runs = [tracecoach.analyze(sys.argv[1]) for _ in range(2)]
+    signal.signal(signal.SIGALRM, lambda *_: runs[side].close())
+    context = runs[0]._handles.context
+    call = context._called
+    context._called = lambda work: (signal.raise_signal(signal.SIGALRM), call(work))[1]
+    try:
+        runs[0].compare(runs[1])
+    except ValueError as error:  # of the second of its two texts
+        print(error)
+    assert not runs[side]._handles.context.handle
+    context._called = call
+    print(len(runs[1 - side].query("SELECT 1")))
+"""
+        done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "the run is closed\n1\n" * 2), done.stderr)
+
+    def test_findings_in_a_signal_handler_of_findings(self):
+        code = """
+import signal, sys, tracecoach
+run = tracecoach.analyze(sys.argv[1])
+def ask(*_):
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        run.findings
+    except RuntimeError:
+        print("busy")
+signal.signal(signal.SIGALRM, ask)
+context = run._handles.context
+call = context._called
+context._called = lambda work: (signal.raise_signal(signal.SIGALRM), call(work))[1]
+print(len(run.findings) > 0)
+"""
+        done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "busy\nTrue\n"), done.stderr)
+
+    def test_connect_knows_the_file_of_the_run(self):
+        path = self.dir / "s.db"
+        with tracecoach.analyze(EXAMPLE, store=path) as run:
+            count = list(run.query("SELECT count(*) FROM slice"))
+            other = self.generated("--format", "cuda", name="other.json")
+            for change in (lambda: tracecoach.analyze(other, store=path).close(), path.unlink):
+                change()
+                with contextlib.closing(run.connect()) as connection:
+                    self.assertEqual(connection.execute("SELECT count(*) FROM slice").fetchall(), count)
 
     def test_a_program_ends_within_a_call(self):
         code = """
