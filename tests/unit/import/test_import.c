@@ -141,6 +141,14 @@ static void threads_and_one_thread_give_the_same_bytes(void **state)
 	unlink(small);
 }
 
+/* How many files the first set has. The thread sanitizer takes ten times as long, so there one set
+ * has them all. */
+#ifdef __SANITIZE_THREAD__
+enum { AHEAD_FIRST = 9 };
+#else
+enum { AHEAD_FIRST = 2 };
+#endif
+
 /* Traces of all sizes, such as are read ahead and such as are not, and two that cannot be used. */
 static void what_is_read_ahead_gives_the_same_bytes(void **state)
 {
@@ -159,7 +167,7 @@ static void what_is_read_ahead_gives_the_same_bytes(void **state)
 			write_file(names[i], name, "{}", 2);
 		paths[i] = names[i];
 	}
-	for (size_t count = 2; count <= COUNT; count++)
+	for (size_t count = AHEAD_FIRST; count <= COUNT; count++)
 		expect_same_bytes(paths, count);
 	for (int i = 0; i < COUNT; i++)
 		unlink(names[i]);
