@@ -85,6 +85,14 @@ void tc_buf_append_texts(struct tc_buf *buf, const struct tc_text *texts, size_t
 		tc_buf_append_text(buf, texts[i]);
 }
 
+const char *tc_buf_list(struct tc_buf *buf, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tc_buf_format(buf, "%s%s", i > 0 ? ", " : "", names[i]);
+	const char *list = tc_buf_string(buf);
+	return list ? list : "";
+}
+
 void tc_buf_append_varint(struct tc_buf *buf, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)

@@ -34,6 +34,8 @@ void tc_buf_append_texts(struct tc_buf *buf, const struct tc_text *texts, size_t
 /* Appends text with each of some characters replaced: "&<" by {"&amp;", "&lt;"}. */
 void tc_buf_append_escaped(
 	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead);
+/* Appends "a, b, c" and returns all as a string, borrowed until the next change; "" when broken. */
+const char *tc_buf_list(struct tc_buf *buf, const char *const *names, size_t count);
 /* Appends a number as LEB128: seven bits a byte, the lowest first. */
 void tc_buf_append_varint(struct tc_buf *buf, uint64_t value);
 /* Appends len bytes of unset contents and returns where they are, NULL when broken. */

@@ -26,7 +26,7 @@ enum tc_purpose {
 };
 
 /* tc_fail() for what the system refused: "cannot open x.json" gets ": No such file or directory"
- * and what to do about it. A root cause keeps the error for tc_ctx_errno(). */
+ * and what to do about it, unless the error is 0. A root cause keeps it for tc_ctx_errno(). */
 enum tc_status tc_fail_errno(struct tc_ctx *ctx, enum tc_status status, int error,
 	enum tc_purpose purpose, const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -177,11 +177,10 @@ char *tc_report(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advi
 			renderer = &renderers[i];
 	}
 	const char *near = renderer ? NULL : tc_nearest(format, names, TC_COUNT_OF(names));
-	for (size_t i = 0; !renderer && !near && i < TC_COUNT_OF(names); i++)
-		tc_buf_format(&text, "%s%s", i > 0 ? ", " : "", names[i]);
 	if (!renderer)
 		tc_fail(ctx, TC_ERR_USAGE, "no report has the format '%s': %s %s%s", format,
-			near ? "did you mean" : "there are", near ? near : tc_buf_string(&text),
+			near ? "did you mean" : "there are",
+			near ? near : tc_buf_list(&text, names, TC_COUNT_OF(names)),
 			near ? "?" : "");
 	else
 		renderer->render(ctx, store, advice, options, append_to_buf, &text);

@@ -67,11 +67,11 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 	if (code == SQLITE_INTERRUPT)
 		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	/* The database is already open, so a temporary file for sorting could not be opened. */
-	if (code == SQLITE_CANTOPEN && os_error)
+	if (code == SQLITE_CANTOPEN)
 		return tc_fail_errno(ctx, TC_ERR_IO, os_error, TC_TO_WRITE_TEMPORARY,
 			"cannot %s: no temporary file can be made in %s", what,
 			tc_temporary_directory());
-	bool is_file = code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
+	bool is_file = code == SQLITE_FULL || code == SQLITE_IOERR;
 	if (is_file && os_error)
 		return tc_fail_errno(ctx, TC_ERR_IO, os_error, TC_TO_WRITE, "cannot %s", what);
 	if (is_file)

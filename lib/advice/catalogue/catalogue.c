@@ -142,10 +142,8 @@ static void not_known(
 	tc_buf_append_text(&word, value);
 	const char *text = tc_buf_string(&word);
 	const char *near = text ? tc_nearest(text, names, count) : NULL;
-	for (size_t i = 0; i < count; i++)
-		tc_buf_format(&list, "%s%s", i ? ", " : "", names[i]);
-	const char *all = tc_buf_string(&list);
-	if (text && all)
+	const char *all = tc_buf_list(&list, names, count);
+	if (text)
 		KEY_FAULT(header, "%s '%s' is not known: %s%s%s%s", header->key->name, text,
 			near ? "did you mean '" : "give one of ", near ? near : all,
 			near ? "'" : "", near ? "?" : "");

@@ -147,8 +147,6 @@ static void unknown_param(
 
 	for (const struct tc_param *p = heuristic->params; p->name && count < NAMES_MAX_COUNT; p++)
 		names[count++] = p->name;
-	for (size_t i = 0; i < count; i++)
-		tc_buf_format(&all, "%s%s", i > 0 ? ", " : "", names[i]);
 	const char *near = tc_nearest(param, names, count);
 	if (was_share(heuristic, param))
 		tc_fail(ctx, TC_ERR_USAGE,
@@ -160,7 +158,7 @@ static void unknown_param(
 			heuristic->id, param, heuristic->id, near);
 	else
 		tc_fail(ctx, TC_ERR_USAGE, "%s.%s: no such parameter: it has %s", heuristic->id,
-			param, tc_buf_string(&all));
+			param, tc_buf_list(&all, names, count));
 	tc_buf_clear(&all);
 }
 
