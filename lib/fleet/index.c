@@ -153,8 +153,8 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 
 	if (name && tc_place_is_directory(path) && access(name, F_OK) != 0 && errno == ENOENT)
 		tc_fail(ctx, TC_ERR_READ,
-			"%s: a directory without an index: 'tracecoach batch' makes one of its "
-			"traces, and 'tracecoach merge' one of the indexes of shards",
+			"%s: a directory without an index: run 'tracecoach batch' on it first, or "
+			"'tracecoach merge' where shards have made theirs",
 			path);
 	else if (name)
 		tc_store_open_kind(out, ctx, name, &index_kind);

@@ -190,7 +190,7 @@ done
 # One without any index is told what makes one.
 for t_command in 'merge n -o no.db' 'report n'; do
 	t_run 3 $t_command
-	t_err "^tracecoach: n: a directory without an index: 'tracecoach batch' makes one of its traces"
+	t_err "^tracecoach: n: a directory without an index: run 'tracecoach batch' on it first"
 done
 t_run 3 report apart/0
 t_err "'tracecoach merge'"
