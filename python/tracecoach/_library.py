@@ -193,6 +193,8 @@ class Context:
         self.caller: Optional[Context] = None
         """The context of the call that runs and uses this one; whoever holds the lock then is a signal handler or a
         callback in the thread of that call."""
+        self.is_stopped = False
+        """That call is to end, also if its work has not begun"""
         self.working = threading.Lock()
         """Held by the thread that works for the main thread"""
         self.wanted: Optional[object] = None
@@ -218,6 +220,7 @@ class Context:
         """Stops the call that uses this context, if one runs."""
         caller = self.caller
         if caller:
+            caller.is_stopped = True
             self.lib.tc_ctx_interrupt(caller.handle)
 
     def close(self) -> None:
@@ -265,6 +268,7 @@ class Context:
         In the main thread the work is done by another one, and this one waits: only so does Ctrl-C arrive
         here, which stops the library, and only then this raises KeyboardInterrupt."""
         with self.held(*others) as contexts:
+            self.is_stopped = Context.is_ending
             for context in contexts:
                 context.caller = self
             try:
@@ -279,7 +283,7 @@ class Context:
 
     def _begin(self) -> None:
         """Whatever stopped the last call does not stop this one."""
-        if not Context.is_ending:
+        if not self.is_stopped:
             self.raised = None
             self.lib.tc_ctx_resume(self.handle)
 

@@ -400,14 +400,14 @@ for side in (0, 1):
     context._called = lambda work: (signal.raise_signal(signal.SIGALRM), call(work))[1]
     try:
         runs[0].compare(runs[1])
-    except ValueError as error:  # of the second of its two texts
+    except tracecoach.Error as error:
         print(error)
     assert not runs[side]._handles.context.handle
     context._called = call
     print(len(runs[1 - side].query("SELECT 1")))
 """
         done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stdout), (0, "the run is closed\n1\n" * 2), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n1\n" * 2), done.stderr)
 
     def test_findings_in_a_signal_handler_of_findings(self):
         code = """
