@@ -106,6 +106,12 @@ done
 ends TERM 130
 t_ok 'it says so' grep -q 'ended while traces were read' errors
 start many interrupted
+# The index is there before the lines are, and those of what was read before the signal are told, too.
+for i in $(seq 1200); do
+	[ "$(grep -c '^run: run' told)" -ge 40 ] && break
+	sleep 0.1
+done
+told 40 '^run: run'
 t_ok 'and goes on' has interrupted 40
 ends TERM 0
 
