@@ -34,9 +34,10 @@ t_joins() {
 		t_fail "$t_dir: a row refers to another that is not there"
 }
 
-# t_reports DIRECTORY: the store that was joined last has the same reports.
+# t_reports DIRECTORY: the store that was joined last, whose rows are the same, has the same reports, with the name and
+# the size of the file, and what is beside it.
 t_reports() {
-	for t_format in text md html json csv junit github chat; do
+	for t_format in text html json; do
 		for t_side in direct joined; do
 			(cd "$1/$t_side" && "$tool" analyze job.db --details --format $t_format >report.$t_format 2>&1)
 		done
