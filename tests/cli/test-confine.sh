@@ -17,7 +17,7 @@ field() {
 	env ${2:-A=b} "$tool" mcp <"$t_top/pipe" >"$out" 2>"$err" &
 	exec 9>"$t_top/pipe"
 	echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' >&9
-	for i in $(seq 100); do
+	for i in $(seq 1200); do
 		[ -s "$out" ] && break
 		sleep 0.1
 	done

@@ -10,7 +10,7 @@ if t_on_tmpfs 16k true; then
 	END
 	TC_SOURCE_DIR=$root TC_TOOL=$tool TMPDIR=$dir sh mounts.sh &
 	test_pid=$!
-	for try in $(seq 100); do
+	for try in $(seq 1200); do
 		[ -s inside ] && break
 		sleep 0.1
 	done

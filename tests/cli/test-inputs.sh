@@ -53,9 +53,9 @@ waits() { # waits FILE ARGUMENT...: FILE comes through the pipe
 	t_file=$1
 	shift
 	: >"$err"
-	timeout 20 "$tool" "$@" </dev/null >"$out" 2>"$err" &
+	timeout 120 "$tool" "$@" </dev/null >"$out" 2>"$err" &
 	job=$!
-	for i in $(seq 100); do
+	for i in $(seq 1200); do
 		[ -s "$err" ] && break
 		sleep 0.1
 	done
@@ -79,7 +79,7 @@ if unshare -m sh -c "mount -t tracefs none '$t_top' && [ -r '$t_top/trace_pipe' 
 	ln -s "$t_top/traces/trace_pipe" folder/endless/endless.json
 	for command in 'analyze -q' 'batch -o out'; do
 		unshare -m sh -c "mount -t tracefs none '$t_top/traces' &&
-			timeout -s KILL 60 '$tool' $command folder/endless" >"$out" 2>"$err"
+			timeout -s KILL 120 '$tool' $command folder/endless" >"$out" 2>"$err"
 		t_check $? 5
 		t_err 'left out: cannot read .*endless\.json at byte 0: nothing more comes, and it has no end: '
 	done

@@ -15,7 +15,7 @@ feed() {
 
 # Waits until a process hears SIGTERM (where /proc says so): a busy machine may take long to start it.
 hears() {
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		[ -r "/proc/$1/status" ] || return 0
 		caught=$(sed -n 's/^SigCgt:.*\(.\{4\}\)$/\1/p' "/proc/$1/status")
 		[ $((0x$caught >> 14 & 1)) -eq 0 ] || return 0
@@ -35,7 +35,7 @@ interrupted() {
 	sleep 0.5
 	kill -s "$signal" "$job"
 	(
-		sleep 10
+		sleep 60
 		kill -9 "$job"
 	) >/dev/null 2>&1 &
 	watch=$!
@@ -71,7 +71,7 @@ waiting() { # waiting SIGNAL ARG...
 	{
 		echo '{"traceEvents": ['
 		yes '{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1},' | head -n 20000
-		sleep 20
+		sleep 60
 	} >"$t_top/pipe" 2>/dev/null &
 	feeder=$!
 	interrupted "$@"

@@ -210,14 +210,14 @@ job=$!
 exec 9>"$t_top/pipe"
 call 1 open '{"paths":["trace.json"]}' >&9
 call 2 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"}' >&9
-for i in $(seq 100); do
+for i in $(seq 1200); do
 	[ -s "$out" ] && break
 	sleep 0.1
 done
 sleep 0.3
 kill -TERM $job
 (
-	sleep 20
+	sleep 60
 	kill -9 $job
 ) >/dev/null 2>&1 9>&- &
 watch=$!

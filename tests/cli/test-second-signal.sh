@@ -16,7 +16,7 @@ for signal in INT TERM; do
 	sleep 0.5
 	kill -s $signal $job
 	(
-		sleep 20
+		sleep 60
 		kill -9 $job
 	) >/dev/null 2>&1 &
 	watch=$!

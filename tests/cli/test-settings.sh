@@ -115,7 +115,7 @@ ini 'w\.ini:2: the line is too long' "[host-bound]\nenabled = $(seq -s ' ' 100)\
 ini 'w\.ini:2: host-bound\.min_idle_pct: no longer a parameter' '[host-bound]\nmin_idle_pct = 1\n'
 rm -f w.ini
 t_what='settings without an end'
-timeout 20 "$tool" e.db --config /dev/zero </dev/null >"$out" 2>"$err"
+timeout 120 "$tool" e.db --config /dev/zero </dev/null >"$out" 2>"$err"
 t_check $? 2
 t_err '/dev/zero: longer than [0-9]+ bytes: give an ini file'
 mkfifo pipe.ini

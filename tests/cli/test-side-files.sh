@@ -71,7 +71,7 @@ rm -f small_analyzed_nodes.csv small.csv
 for t_beside in small_analyzed_nodes.csv small.csv; do
 	mkfifo $t_beside
 	t_what="a FIFO as $t_beside"
-	timeout 20 "$tool" import small.json -o fifo.db </dev/null >"$out" 2>"$err"
+	timeout 120 "$tool" import small.json -o fifo.db </dev/null >"$out" 2>"$err"
 	t_check $? 0
 	t_run 0 query -f csv fifo.db 'SELECT count(*) FROM side_file'
 	t_out '^0$'
