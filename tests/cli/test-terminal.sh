@@ -92,6 +92,9 @@ real_traces() {
 	[ -d "${TC_SHARED:-none}/corpus/pytorch" ] || return 0
 	find "$TC_SHARED/corpus/pytorch" "$TC_SHARED/corpus/pairs" "$TC_SHARED/corpus/gaudi" -name '*.json' -o -name '*.json.gz'
 }
+planned() {
+	grep -qE '^     Fix, best first.* (then|step then|run then)$' "$out"
+}
 real_traces >"$t_top/real"
 count=0
 for t_trace in "$root"/testdata/*.json "$root"/testdata/heuristics/*/*.json $(cat "$t_top/real"); do
@@ -99,6 +102,7 @@ for t_trace in "$root"/testdata/*.json "$root"/testdata/heuristics/*/*.json $(ca
 	t_run 0 "$t_trace" --width 80 --ascii --no-side-files
 	t_fits 80
 	t_ok 'the report has at most 40 lines' test "$(wc -l <"$out")" -le 40
+	planned && t_ok 'the first fix of a plan has a bar' grep -qE '^  1  .* [mun]?s  #+$' "$out"
 	count=$((count + 1))
 done
 t_ok "$count traces are most of them" test "$count" -gt 270

@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "report/text/format.h"
 
-#define COLUMN_MARKS "<?~-=*!"
+#define COLUMN_MARKS "<?~-=*!^"
 
 void tc_doc_clear(struct tc_doc *doc)
 {

@@ -123,8 +123,9 @@ void tc_doc_fold_end(struct tc_doc *doc);
  * all titles are empty, the table has no head. '<': words, left-aligned, the only columns that are
  * cut. '?': hidden first when the line is too short; '-': hidden when nothing else helps. '~':
  * wrapped, not cut. '!': cut only when nothing else
- * helps, as ids that a reader types. '=' (last column): bars. '*': the title is the text that is
- * appended to doc->text directly after tc_doc_table().
+ * helps, as ids that a reader types. '=' (last column): bars, of which '^' on a terminal the
+ * longest fills the column. '*': the title is the text that is appended to doc->text directly after
+ * tc_doc_table().
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
 struct tc_buf *tc_doc_cell(struct tc_doc *doc); /* a text */

@@ -12,7 +12,7 @@
  * first, from the right, but the last one stays if titles on several lines make room for it; then
  * the last column is cut in its middle to what is left, or goes on in the next line. When that is
  * not enough, titles take several lines, columns of words are cut, and more columns go. Bars take
- * what the other columns leave.
+ * what the other columns leave; for short ones, words that go on in the next line give way.
  */
 
 #define TC_LAYOUT_MAX_COLUMNS 12
@@ -24,7 +24,7 @@ struct tc_layout {
 	struct tc_buf text; /* all cells, made safe for a terminal */
 	size_t *ends;       /* where each cell ends in text */
 	int widths[TC_LAYOUT_MAX_COLUMNS];
-	bool cuts; /* words that would go on in the next line */
+	size_t whole_rows; /* below them, words that would go on in the next line are cut */
 };
 
 #define TABLE_INDENT 2
@@ -33,8 +33,10 @@ struct tc_layout {
 #define TABLE_MIN_LAST 12    /* names cut shorter than this are useless */
 #define TABLE_MOST_BAR 32
 #define TABLE_MIN_BAR 5
+#define TABLE_MIN_WRAPPED 24 /* sentences that give way to bars take three lines at most */
 #define TABLE_HIDDEN -1
 #define DEPTH_COLUMNS 2
+#define CUT " ..."
 
 /* Begins or ends a tone, if colours are on. */
 static void put_tone(
@@ -188,6 +190,62 @@ static void cut_words(struct tc_layout *table)
 	}
 }
 
+/* Bytes of the longest start of the text that ends with a word and fits; when no word fits, the
+ * part of the first word that does. */
+static size_t fitting(struct tc_text text, int columns)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != ' ')
+			continue;
+		if (best > 0 && tc_format_columns((struct tc_text){text.ptr, i}) > columns)
+			break;
+		best = i;
+	}
+	return best;
+}
+
+/* Takes the next line off a text. */
+static struct tc_text take_line(struct tc_text *text, int columns)
+{
+	struct tc_text line = {text->ptr, fitting(*text, columns)};
+	size_t taken = line.len < text->len ? line.len + 1 : line.len;
+
+	*text = (struct tc_text){text->ptr + taken, text->len - taken};
+	return line;
+}
+
+/* Columns of the longest line of a column whose words go on in the next line. */
+static int longest_line(const struct tc_layout *table, int column)
+{
+	size_t columns = (size_t)table->block->column_count;
+	int longest = longest_word(title_of(table, column));
+
+	for (size_t i = (size_t)column; i < table->block->cell_count; i += columns) {
+		struct tc_text text = text_at(table, i);
+		while (text.len > 0) {
+			int pad = pad_of(table, i), width = table->widths[column] - pad;
+			int line = pad + tc_format_columns(take_line(&text, width));
+			longest = line > longest ? line : longest;
+		}
+	}
+	return longest;
+}
+
+/* Wraps words until there is room for bars; where that is not enough, they stay as they are. */
+static void wrap_for_bars(struct tc_layout *table)
+{
+	int over = excess(table);
+
+	for (int c = 0; c < last_of(table) && over > 0; c++)
+		if (is_marked(table, c, '~') && table->widths[c] - over >= TABLE_MIN_WRAPPED) {
+			table->widths[c] -= over;
+			table->widths[c] = longest_line(table, c);
+			return;
+		}
+}
+
 /* Makes the rows fit into the line; cells are the widths without the titles. */
 static void fit(struct tc_layout *table, const int *cells)
 {
@@ -195,6 +253,7 @@ static void fit(struct tc_layout *table, const int *cells)
 
 	if (is_marked(table, last, '=')) {
 		fold_titles(table, cells);
+		wrap_for_bars(table);
 		if (excess(table) > 0)
 			widths[last] = 0;
 	}
@@ -251,7 +310,8 @@ static void make_cell(struct tc_layout *table, size_t index)
 static void layout_init(struct tc_layout *table, const struct tc_doc *doc,
 	const struct tc_block *block, const struct tc_report_options *options)
 {
-	*table = (struct tc_layout){.doc = doc, .block = block, .options = options};
+	*table = (struct tc_layout){
+		.doc = doc, .block = block, .options = options, .whole_rows = SIZE_MAX};
 	table->ends = tc_calloc(block->cell_count, sizeof(*table->ends));
 	table->text.failed = !table->ends || block->column_count > TC_LAYOUT_MAX_COLUMNS ||
 			     tc_buf_failed(&doc->text);
@@ -273,6 +333,19 @@ static void layout_clear(struct tc_layout *table)
 	table->ends = NULL;
 }
 
+/* What fills a bar, in percent. */
+static double whole_of_bars(const struct tc_layout *table)
+{
+	double longest = 0;
+
+	if (!is_marked(table, last_of(table), '^'))
+		return 100;
+	for (size_t i = 0; i < table->block->cell_count; i++)
+		if (cell_at(table, i)->kind == TC_CELL_BAR && cell_at(table, i)->real > longest)
+			longest = cell_at(table, i)->real;
+	return longest > 0 ? longest : 100;
+}
+
 static void put_bar(const struct tc_layout *table, struct tc_sink *sink, double pct)
 {
 	int width = table->widths[last_of(table)];
@@ -280,7 +353,7 @@ static void put_bar(const struct tc_layout *table, struct tc_sink *sink, double 
 	if (width == TABLE_HIDDEN)
 		return;
 	tc_format_pad(&sink->buf, TABLE_GAP);
-	tc_format_bar(&sink->buf, pct / 100, width, table->options->ascii);
+	tc_format_bar(&sink->buf, pct / whole_of_bars(table), width, table->options->ascii);
 }
 
 /* A text in a column, behind the pad that its depth takes. */
@@ -300,32 +373,6 @@ static void put_text(const struct tc_layout *table, struct tc_sink *sink, struct
 	if (tone != TC_TONE_PLAIN)
 		put_tone(sink, table->options, TC_TONE_PLAIN);
 	tc_format_pad(&sink->buf, left && !last ? blank : 0);
-}
-
-/* Bytes of the longest start of the text that ends with a word and fits; when no word fits, the
- * part of the first word that does. */
-static size_t fitting(struct tc_text text, int columns)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i <= text.len; i++) {
-		if (i < text.len && text.ptr[i] != ' ')
-			continue;
-		if (best > 0 && tc_format_columns((struct tc_text){text.ptr, i}) > columns)
-			break;
-		best = i;
-	}
-	return best;
-}
-
-/* Takes the next line off a text. */
-static struct tc_text take_line(struct tc_text *text, int columns)
-{
-	struct tc_text line = {text->ptr, fitting(*text, columns)};
-	size_t taken = line.len < text->len ? line.len + 1 : line.len;
-
-	*text = (struct tc_text){text->ptr + taken, text->len - taken};
-	return line;
 }
 
 /* Removes the blanks at the end. */
@@ -401,18 +448,29 @@ static void put_below(
 	end_line(sink);
 }
 
-/* Puts the next line of a cell, and leaves in *text what goes on below it. */
+/* Puts the next line of a cell, and leaves in *text what goes on below it; nothing where words are
+ * cut, which then end with a whole one. */
 static void put_line(const struct tc_layout *table, struct tc_sink *sink, size_t index, int column,
 	struct tc_text *text)
 {
-	int pad = pad_of(table, index);
+	int pad = pad_of(table, index), width = table->widths[column] - pad;
+	bool goes_on = is_marked(table, column, '~') && tc_format_columns(*text) > width &&
+		       table->widths[column] != TABLE_HIDDEN;
+	bool is_whole = index / (size_t)table->block->column_count < table->whole_rows;
+	struct tc_buf cut = TC_BUF_EMPTY;
 	struct tc_text line = *text;
 
-	if (is_marked(table, column, '~') && table->widths[column] != TABLE_HIDDEN && !table->cuts)
-		line = take_line(text, table->widths[column] - pad);
-	else
+	if (goes_on && is_whole) {
+		line = take_line(text, width);
+	} else {
+		if (goes_on)
+			TC_APPEND(&cut, take_line(text, width - ((int)sizeof(CUT) - 1)),
+				TC_TEXT(CUT));
+		line = goes_on ? tc_buf_text(&cut) : line;
 		*text = TC_TEXT_NONE;
+	}
 	put_text(table, sink, line, column, pad, cell_at(table, index)->tone);
+	tc_buf_end(&sink->buf, &cut);
 }
 
 /* The next line of the cells that go on; false where none does. */
@@ -467,7 +525,6 @@ static void layout_print(const struct tc_layout *table, struct tc_sink *sink, si
 }
 
 #define INDENT 2
-#define CUT " ..."
 
 struct text_writer {
 	const struct tc_doc *doc;
@@ -477,7 +534,7 @@ struct text_writer {
 	bool folded;            /* inside a fold that is not shown */
 	bool begun;             /* something was written */
 	int most;               /* lines or rows that the block may have */
-	bool cuts;              /* words of tables, so that rows take one line */
+	size_t cut_rows;        /* the last ones of a table whose words are cut */
 };
 
 /* Where the text of `len` bytes ends without its last character. */
@@ -603,7 +660,7 @@ static void put_table(struct text_writer *writer, const struct tc_block *block)
 
 	layout_clear(&writer->table);
 	layout_init(&writer->table, writer->doc, block, writer->options);
-	writer->table.cuts = writer->cuts;
+	writer->table.whole_rows = shown > writer->cut_rows ? shown - writer->cut_rows : 0;
 	layout_print(&writer->table, writer->sink, shown);
 	if (rows > shown || block->more > 0)
 		tc_sink_format(writer->sink, "  %zu more: %s %zu shows all.\n",
@@ -720,8 +777,8 @@ static int measure_all(struct text_writer *writer, struct extent *extents)
 /* Rows of a table that stay in any case. */
 #define LAST_ROWS 2
 
-/* The block that gives way next; block_count for none. Where words are cut already, tables give all
- * but their last rows. */
+/* The block that gives way next; block_count for none. Where all words are cut already, tables give
+ * all but their last rows. */
 static size_t next_to_give(const struct tc_doc *doc, const struct extent *extents, bool gives_all)
 {
 	size_t next = doc->block_count;
@@ -737,24 +794,16 @@ static size_t next_to_give(const struct tc_doc *doc, const struct extent *extent
 	return next;
 }
 
-/* Takes rows and lines off the blocks until the page fits; where that is not enough, words of
- * tables are cut. */
-static void fit_page(struct text_writer *writer, struct extent *extents)
+/* Takes rows and lines off the blocks until the page fits; whether it does. */
+static bool shrink(struct text_writer *writer, struct extent *extents, bool gives_all)
 {
 	const struct tc_doc *doc = writer->doc;
 	int lines = measure_all(writer, extents);
 
 	while (lines > doc->line_limit) {
-		size_t i = next_to_give(doc, extents, false);
-		if (i == doc->block_count && !writer->cuts) {
-			writer->cuts = true;
-			fit_page(writer, extents);
-			return;
-		}
+		size_t i = next_to_give(doc, extents, gives_all);
 		if (i == doc->block_count)
-			i = next_to_give(doc, extents, true);
-		if (i == doc->block_count)
-			return;
+			return false;
 		int before = extents[i].lines;
 		extents[i].most--;
 		extents[i].lines = doc->blocks[i].kind == TC_BLOCK_TABLE
@@ -762,6 +811,32 @@ static void fit_page(struct text_writer *writer, struct extent *extents)
 					   : before - 1;
 		lines += extents[i].lines - before;
 	}
+	return true;
+}
+
+/* Rows of the longest table whose words go on in the next line. */
+static size_t most_wrapped_rows(const struct tc_doc *doc)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < doc->block_count; i++) {
+		const struct tc_block *block = &doc->blocks[i];
+		size_t rows = row_count(block);
+		for (int c = 0; c < block->column_count; c++)
+			if (tc_doc_column_has(block, c, '~') && rows > most)
+				most = rows;
+	}
+	return most;
+}
+
+/* Where rows and lines are not enough, words of tables are cut, those of the last rows first, as
+ * many as it takes. */
+static void fit_page(struct text_writer *writer, struct extent *extents)
+{
+	size_t most = most_wrapped_rows(writer->doc);
+
+	while (!shrink(writer, extents, writer->cut_rows == most) && writer->cut_rows < most)
+		writer->cut_rows++;
 }
 
 void tc_doc_write_text(

@@ -79,6 +79,11 @@ static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 		fixes->has_steps = tc_rows_int(&rows, 5) != 0;
 	}
 	tc_rows_close(&rows);
+	for (size_t i = 1; i < fixes->count; i++) {
+		struct tc_shown_fix *fix = &fixes->all[i], *before = fix - 1;
+		fix->is_hidden_before = fix->finding->plan_order > 1 &&
+					fix->added_ns > before->added_ns + before->added_ns / 100;
+	}
 	/* What a rule claims without a replay is a share of the run, and so of a step. */
 	for (size_t i = 0; i < fixes->count; i++) {
 		struct tc_shown_fix *fix = &fixes->all[i];
@@ -189,8 +194,8 @@ void tc_put_gain_cell(
 }
 
 const char *const tc_plan_columns[2][7] = {
-	{"", "<~Fix, best first", "alone", "in this order", "run then", "=", NULL},
-	{"", "<~Fix, best first, per step", "alone", "in this order", "step then", "=", NULL}};
+	{"", "<~Fix, best first", "alone", "in this order", "run then", "=^", NULL},
+	{"", "<~Fix, best first, per step", "alone", "in this order", "step then", "=^", NULL}};
 
 static void append_alone(struct tc_buf *buf, const struct tc_shown_fix *fix)
 {
@@ -249,6 +254,8 @@ static void put_row(
 	if (gains == GAINS_ALONE)
 		tc_doc_cell_share(doc, finding->gain_pct);
 	tc_append_do(tc_doc_below(doc), finding);
+	if (gains == GAINS_PLANNED)
+		tc_append_order(&doc->text, fix, index + 1);
 }
 
 /* Says how many large fixes the table leaves out. Markdown points to its folded part where that has

@@ -397,6 +397,7 @@ static void put_fix(struct tc_doc *doc, const struct tc_rank_advice *advice, siz
 		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
 	}
 	tc_append_do(tc_doc_below(doc), advice->finding);
+	tc_append_order(&doc->text, fix_of(fixes, advice), number);
 }
 
 struct job_fixes {

@@ -27,6 +27,7 @@ struct tc_shown_fix {
 	/* Parts of the whole of the list: what the fix saves alone, beside those before it, and
 	 * what is left then; the last two where the fix is in the plan. */
 	int64_t alone_ns, added_ns, left_ns;
+	bool is_hidden_before; /* it wins more in its place than the one above it, which hid it */
 };
 
 struct tc_fix_list {
@@ -75,6 +76,13 @@ void tc_put_gain_cell(
 	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain);
 /* Appends the first sentence of what to do, and the place if it is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
+/* Appends why a fix, of that number, is not further up, if it wins more than the one above it. */
+static inline void tc_append_order(
+	struct tc_buf *line, const struct tc_shown_fix *fix, size_t number)
+{
+	if (fix && fix->is_hidden_before)
+		tc_buf_format(line, " Best after #%zu.", number - 1);
+}
 /* Appends the anchor of a finding, the target of links to it. */
 void tc_append_anchor(struct tc_buf *buf, const struct tc_finding *finding);
 /* The first notes on the recording itself: what is wrong with it, and what to do. */

@@ -157,6 +157,7 @@ static void test_plan(void **state)
 	assert_has(text, "\n     Do it.\n"
 			 "  2  hidden                     1.000 ms       50.00 ms   80.00 ms  ");
 	assert_has(text,
+		"     Do it. Best after #1.\n"
 		"  3  idle                       2.000 ms              -          -\n     Do it.\n"
 		"  The first 2 together: 2.00 x as fast as the 160.0 ms of a steady step; then on\n"
 		"  the critical path: the device works (MME) 74 %.\n");

@@ -190,6 +190,72 @@ static void test_table_wraps_between(void **state)
 	free(text);
 }
 
+/* Words wrap before short bars go, of which '^' draws the longest as long as its column, and no
+ * wider than they need; bars go where words would be too narrow. */
+static void test_table_wraps_for_bars(void **state)
+{
+	static const char *const columns[] = {"<~what", "time", "=^", NULL};
+	static const struct {
+		int width;
+		const char *text;
+	} rows[] = {
+		{56, "  what                                       time\n"
+		     "  a long description of one of the rows  1.000 us  #####\n"
+		     "  another                                2.000 us  ###\n"},
+		{52, "  what                                  time\n"
+		     "  a long description of one of the  1.000 us  ######\n"
+		     "  rows\n"
+		     "  another                           2.000 us  ###\n"},
+		{43, "  what                       time\n"
+		     "  a long description of  1.000 us  ########\n"
+		     "  one of the rows\n"
+		     "  another                2.000 us  ####\n"},
+		{42, "  what                              time\n"
+		     "  a long description of one of  1.000 us\n"
+		     "  the rows\n"
+		     "  another                       2.000 us\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_doc doc = TC_DOC_EMPTY;
+
+		tc_doc_table(&doc, columns);
+		tc_doc_cell_string(&doc, "a long description of one of the rows");
+		tc_doc_cell_ns(&doc, 1000);
+		tc_doc_cell_bar(&doc, 40);
+		tc_doc_cell_string(&doc, "another");
+		tc_doc_cell_ns(&doc, 2000);
+		tc_doc_cell_bar(&doc, 20);
+		char *text = laid_out(&doc, rows[i].width);
+		assert_string_equal(text, rows[i].text);
+		free(text);
+	}
+}
+
+/* On a page with too many lines the words of the lowest rows are cut, no more than it takes. */
+static void test_page_cuts_last_rows(void **state)
+{
+	static const char *const columns[] = {"time", "<~what", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_table(&doc, columns);
+	for (int i = 0; i < 3; i++) {
+		tc_doc_cell_ns(&doc, 1000);
+		tc_doc_cell_string(&doc, "a description of the row");
+	}
+	doc.line_limit = 6;
+	char *text = laid_out(&doc, 30);
+	assert_string_equal(text, "      time  what\n"
+				  "  1.000 us  a description of\n"
+				  "            the row\n"
+				  "  1.000 us  a description of\n"
+				  "            the row\n"
+				  "  1.000 us  a description ...\n");
+	free(text);
+}
+
 static void test_json_writer(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -318,6 +384,8 @@ int main(void)
 		cmocka_unit_test(test_table_narrow),
 		cmocka_unit_test(test_table_wraps),
 		cmocka_unit_test(test_table_wraps_between),
+		cmocka_unit_test(test_table_wraps_for_bars),
+		cmocka_unit_test(test_page_cuts_last_rows),
 		cmocka_unit_test(test_json_writer),
 		cmocka_unit_test(test_rows_fail_cleanly),
 		cmocka_unit_test(test_metrics),
