@@ -63,7 +63,9 @@ struct tc_finding {
 	struct tc_evidence *evidence;
 	size_t evidence_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
-	const char *example;      /* code of its page that fits the trace; NULL: none does */
+	/* Code of its page that fits the trace; NULL: none does. A diff where its first column has
+	 * only blanks, - and +. */
+	const char *example;
 	int64_t rank_ns; /* gain_ns less what special cases of it win: its place is by that */
 	/* Its position in the plan of its trace, which comes first; 0: none; TC_PLAN_COVERED: the
 	 * plan leaves it nothing to win. */

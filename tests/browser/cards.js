@@ -112,7 +112,7 @@ module.exports = (test, { shown }) => {
 		await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("no")); });
 		await card.locator("text=Copy as issue").click();
 		const issue = await card.locator("pre.issue").textContent();
-		assert.match(issue, /^## The device waits for the data loader: .*\n\nSaves .*\n\n- enumerate\(DataLoader\).*\n- \*\*Why\*\* .*\n- \*\*Do\*\* .*\n\n```python\nloader = .*\n    num_workers=8, .*\n```\n\nFound by tracecoach in trace\\_example\.json\n$/s);
+		assert.match(issue, /^## The device waits for the data loader: .*\n\nSaves .*\n\n- enumerate\(DataLoader\).*\n- \*\*Why\*\* .*\n- \*\*Do\*\* .*\n\n```diff\n loader = .*\n\+    num_workers=8, .*\n```\n\nFound by tracecoach in trace\\_example\.json\n$/s);
 	});
 
 	test("a strip shows the thread that launched what ended the idle time, and says why in words", async (page) => {

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 VOID = {"meta", "input", "br", "rect"}
 TAGS = VOID | set(
     "html head title style body main script article h1 h2 h3 p ul li b table thead tbody tr th td"
-    " div details summary pre code a svg footer section figure figcaption canvas".split())
+    " div details summary pre code a svg footer section figure figcaption canvas ins del".split())
 ATTRIBUTES = set(
     "lang charset http-equiv content name type class tabindex data-v aria-hidden viewbox"
     " preserveaspectratio width height id href role aria-label data-linked data-rank hidden data-kind data-fixes".split())

@@ -25,7 +25,7 @@ t_out '^  device  (█|▇|▆|▅|▄|▃|▂|▁| ){70}$'
 t_env=
 t_run 0 explain "$example" 1
 t_out '^Example$'
-t_out '^      num_workers=8,  '
+t_out '^  \+    num_workers=8,  '
 t_no_out 'tracecoach (import|query)'
 t_out '^  --sql adds the query'
 t_out '^  The whole page: tracecoach heuristics dataloader-bound$'
@@ -42,8 +42,8 @@ t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
 t_no_out '--sql'
 t_fits 80
 t_run 0 explain "$example" 1 --width 50
-grep -q '^      prefetch_factor=4,        # batches each worker keeps ready$' "$out" || t_fail 'code is wrapped'
-sed -i '/^Example$/,/^  )$/d' "$out"
+grep -q '^  +    prefetch_factor=4,        # batches each worker keeps ready$' "$out" || t_fail 'code is wrapped'
+sed -i '/^Example$/,/^   )$/d' "$out"
 t_fits 50
 
 # Of a store, the told command runs as it is, and gives the rows of the evidence.

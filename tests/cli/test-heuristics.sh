@@ -29,8 +29,8 @@ t_run 0 heuristics dataloader-bound --width 60
 # Code and the query stay as they are.
 awk '/^[A-Z]/ { verbatim = /^(How to fix|Query)/ } !verbatim' "$out" >"$t_top/sentences"
 t_ok 'sentences are wrapped' awk 'length($0) > 60 { bad = 1 } END { exit bad }' "$t_top/sentences"
-t_out '^    loader = torch\.utils\.data\.DataLoader\($'
-t_out '^        batch_size=batch_size,$'
+t_out '^     loader = torch\.utils\.data\.DataLoader\($'
+t_out '^         batch_size=batch_size,$'
 t_run 0 heuristics dataloader-bound host-bound
 t_out '^dataloader-bound \('
 t_out '^host-bound \('

@@ -172,16 +172,41 @@ static void check_width(const char *id, const char *code)
 			fault(id, "a line of an example has more than 100 columns: ", code);
 }
 
-/* The traits behind "```python" are known, a block that always holds is the last, and no line is
- * too long for a report. */
+/* A line of a diff is empty, is as before, goes or comes, and one comes; else it is Python. */
+static void check_diff(const char *id, const char *code)
+{
+	bool comes = false;
+
+	for (size_t len; strncmp(code, "```", 3) != 0 && *code; code += len + (code[len] == '\n')) {
+		len = strcspn(code, "\n");
+		comes |= *code == '+';
+		if (len > 0 && !strchr(" +-", *code))
+			fault(id, "a line of a diff that begins otherwise: ", code);
+	}
+	if (!comes)
+		fault(id, "a diff without a line that comes", "");
+}
+
+/* The next fence of an example, behind the word for its language; NULL for none. */
+static const char *next_fence(const char *at, bool *is_diff)
+{
+	while ((at = strstr(at, "\n```"))) {
+		at += 4;
+		*is_diff = strncmp(at, "diff", 4) == 0;
+		if (*is_diff || strncmp(at, "python", 6) == 0)
+			return at + (*is_diff ? 4 : 6);
+	}
+	return NULL;
+}
+
+/* The traits behind "```python" or "```diff" are known, a block that always holds is the last, and
+ * no line is too long for a report. */
 static void check_fences(const char *id, const char *page)
 {
-	static const char fence[] = "\n```python";
-	bool is_last = false;
+	bool is_last = false, is_diff = false;
 
-	for (const char *at = page; (at = strstr(at, fence));) {
+	for (const char *at = page; (at = next_fence(at, &is_diff));) {
 		char line[256], *rest = line;
-		at += strlen(fence);
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
 		if (is_last)
 			fault(id, "an example stands behind one that always holds:", line);
@@ -189,6 +214,8 @@ static void check_fences(const char *id, const char *page)
 		for (char *part; (part = strtok_r(rest, " ", &rest));)
 			check_names(id, part + (*part == '!'));
 		check_width(id, at + strcspn(at, "\n") + 1);
+		if (is_diff)
+			check_diff(id, at + strcspn(at, "\n") + 1);
 	}
 }
 
@@ -361,10 +388,14 @@ static void assert_example(
 	tc_buf_clear(&code);
 }
 
+#define PLAIN(name) "-optimizer = torch.optim." name "(model.parameters(), lr=lr)\n"
 #define TORCH(name, form)                                                                          \
-	"optimizer = torch.optim." name "(model.parameters(), lr=lr, " form "=True)\n"
+	PLAIN(name)                                                                                \
+	"+optimizer = torch.optim." name "(model.parameters(), lr=lr, " form "=True)"              \
+	"\n"
 
-/* The optimizer of the example is that of the run, in a form that it has on the device. */
+/* The optimizer of the example is that of the run, in a form that it has on the device; what the
+ * example takes out has it as it is. */
 static void test_an_example_follows_the_optimizer(void **state)
 {
 	static const struct {
@@ -380,14 +411,18 @@ static void test_an_example_follows_the_optimizer(void **state)
 			TORCH("Adagrad", "foreach")},
 		{"mtia training", "Optimizer.step#AdamW.step", TORCH("AdamW", "foreach")},
 		{"gaudi training", "Optimizer.step#SGD.step",
-			"from habana_frameworks.torch.hpex.optimizers import FusedSGD\n"
-			"optimizer = FusedSGD(model.parameters(), lr=lr)\n"},
+			PLAIN("SGD") "+from habana_frameworks.torch.hpex.optimizers import "
+				     "FusedSGD\n"
+				     "+optimizer = FusedSGD(model.parameters(), lr=lr)\n"},
 		{"gaudi training", "Optimizer.step#Adam.step",
-			"from habana_frameworks.torch.hpex.optimizers import FusedAdamW\n"
-			"optimizer = FusedAdamW(model.parameters(), lr=lr)\n"},
+			PLAIN("Adam") "+from habana_frameworks.torch.hpex.optimizers import "
+				      "FusedAdamW\n"
+				      "+optimizer = FusedAdamW(model.parameters(), lr=lr)\n"},
 		{"gaudi training", "Optimizer.step#RMSprop.step", ""},
 		{"ascend training", "Optimizer.step#RMSprop.step",
-			"optimizer = torch_npu.optim.NpuFusedRMSprop(model.parameters(), lr=lr)\n"},
+			PLAIN("RMSprop") "+optimizer = "
+					 "torch_npu.optim.NpuFusedRMSprop(model.parameters(), "
+					 "lr=lr)\n"},
 		{"ascend training other_optimizer", "Optimizer.step#Rprop.step",
 			TORCH("Rprop", "foreach")},
 	};
@@ -405,6 +440,8 @@ static void test_blanks_between_traits(void **state)
 	assert_example(
 		"\n```python cuda  training \na = 1\n```\n", "cuda training", NULL, "a = 1\n");
 	assert_example("\n```python cuda  training\na = 1\n```\n", "cuda inference", NULL, "");
+	assert_example("\n```sh\nls\n```\n\n```diff cuda  training\n-a = 1\n```\n", "cuda training",
+		NULL, "-a = 1\n");
 }
 
 static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
@@ -423,7 +460,8 @@ static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
 	want(heuristic->id, page, "\n## What it looks at\n");
 	want(heuristic->id, page, "\n## Evidence\n");
 	want(heuristic->id, page, "\n## How to fix\n");
-	want(heuristic->id, page, "\n```python");
+	if (!strstr(page, "\n```diff"))
+		want(heuristic->id, page, "\n```python");
 	check_fences(heuristic->id, page);
 	want(heuristic->id, page, "\n## Limits\n");
 	free(page);

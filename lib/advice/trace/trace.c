@@ -331,8 +331,24 @@ static void append_code(struct tc_buf *out, struct tc_text code, const struct ow
 	}
 }
 
+/* A line at a time: what a diff takes out has the optimizer of the run, as it is there. */
+static void append_diff(struct tc_buf *out, struct tc_text code, const struct own_names *names,
+	struct tc_text optimizer)
+{
+	while (code.len > 0) {
+		struct own_names own = *names;
+		struct tc_text rest = {code.ptr + code.len, 0};
+		tc_text_after(code, TC_TEXT("\n"), &rest);
+		if (code.ptr[0] == '-')
+			own.optimizer = optimizer;
+		append_code(out, tc_text_before(code, rest.ptr), &own);
+		code = rest;
+	}
+}
+
 /* Says so where code for a run of PyTorch 1 needs a newer one. */
-static void append_version(struct tc_buf *out, struct tc_text code, const struct tc_words *words)
+static void append_version(
+	struct tc_buf *out, struct tc_text code, const struct tc_words *words, bool is_diff)
 {
 	static const char *const newer[] = {"torch.compile", "torch._dynamo", "fused=True",
 		"foreach=True", "scaled_dot_product_attention", "distributed.pipelining",
@@ -341,9 +357,23 @@ static void append_version(struct tc_buf *out, struct tc_text code, const struct
 	for (size_t i = 0; i < TC_COUNT_OF(newer); i++)
 		if (words && has_one(words, TC_TEXT("pytorch_1")) &&
 			tc_text_find(code, tc_text_from(newer[i]))) {
-			tc_buf_append_string(out, "# PyTorch 2.x\n");
+			tc_buf_format(out, "%s# PyTorch 2.x\n", is_diff ? "+" : "");
 			return;
 		}
+}
+
+/* Goes on to the next block of code, which is Python or a diff of it; whether there is one. */
+static bool next_example(struct tc_text *rest, bool *is_diff)
+{
+	while (tc_text_after(*rest, TC_TEXT("\n```"), rest)) {
+		*is_diff = tc_text_starts(*rest, TC_TEXT("diff"));
+		if (!*is_diff && !tc_text_starts(*rest, TC_TEXT("python")))
+			continue;
+		rest->len -= *is_diff ? 4 : 6;
+		rest->ptr += *is_diff ? 4 : 6;
+		return true;
+	}
+	return false;
 }
 
 void tc_words_append_example(
@@ -352,13 +382,13 @@ void tc_words_append_example(
 	struct tc_text rest = tc_text_from(page), code;
 	const struct tc_text optimizer = optimizer_of(subject);
 	struct own_names names = {.device = {NULL, 0}};
+	bool is_diff;
 
 	if (words && words->vendor)
 		names.device = device_of(words->vendor);
 	if (words && has_one(words, TC_TEXT("ascend")))
 		names.profiler = TC_TEXT("torch_npu.profiler");
-	while (tc_text_after(rest, TC_TEXT("\n```python"), &rest) &&
-		tc_text_after(rest, TC_TEXT("\n"), &code)) {
+	while (next_example(&rest, &is_diff) && tc_text_after(rest, TC_TEXT("\n"), &code)) {
 		const struct tc_text where = tc_text_before(rest, code.ptr);
 		const char *end = tc_text_find(code, TC_TEXT("\n```"));
 		if (!end || !holds(tc_text_trim(where), words))
@@ -367,8 +397,11 @@ void tc_words_append_example(
 		names.optimizer = name_in_form(code, optimizer);
 		if ((optimizer.ptr && names.optimizer.len == 0) || has_no_name(code, names.device))
 			continue;
-		append_version(out, code, words);
-		append_code(out, code, &names);
+		append_version(out, code, words, is_diff);
+		if (is_diff)
+			append_diff(out, code, &names, optimizer);
+		else
+			append_code(out, code, &names);
 		return;
 	}
 }

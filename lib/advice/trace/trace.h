@@ -32,10 +32,10 @@ void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t tra
  * braces that is no term stays as it is, for texts of the user's rules. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
 
-/* Appends the example of a page: the first of its python blocks whose traits, which stand behind
- * "python" in the line that opens it, hold, with the name that torch has for the trace's device,
- * and the optimizer of subject, the first row's, in place of AdamW. A block is passed over where
- * either has no such name. Nothing without such a block. */
+/* Appends the example of a page: the first of its blocks of Python or of a diff of it whose traits,
+ * which stand behind "python" or "diff" in the line that opens it, hold, with the name that torch
+ * has for the trace's device, and the optimizer of subject, the first row's, in place of AdamW. A
+ * block is passed over where either has no such name. Nothing without such a block. */
 void tc_words_append_example(
 	struct tc_buf *out, const char *page, const struct tc_words *words, const char *subject);
 

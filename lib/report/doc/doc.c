@@ -273,6 +273,40 @@ void tc_doc_format_cell(
 	}
 }
 
+static bool is_diff(const struct tc_block *block)
+{
+	return strcmp(block->label, "diff") == 0;
+}
+
+struct tc_text tc_doc_code_text(const struct tc_doc *doc, const struct tc_block *block)
+{
+	const struct tc_text all = tc_doc_text_at(doc, block->text);
+	struct tc_text text = tc_text_trim(all);
+
+	if (is_diff(block) && text.ptr > all.ptr && text.ptr[-1] == ' ') { /* an unchanged line */
+		text.ptr--;
+		text.len++;
+	}
+	return text;
+}
+
+bool tc_doc_code_line(struct tc_text *line, enum tc_tone *tone, const struct tc_block *block,
+	struct tc_text *rest)
+{
+	const char *end = tc_text_find(*rest, TC_TEXT("\n"));
+
+	if (rest->len == 0)
+		return false;
+	*line = end ? tc_text_before(*rest, end) : *rest;
+	*tone = !is_diff(block) || line->len == 0 ? TC_TONE_PLAIN
+		: line->ptr[0] == '-'             ? TC_TONE_OLD
+		: line->ptr[0] == '+'             ? TC_TONE_NEW
+						  : TC_TONE_PLAIN;
+	rest->ptr += end ? line->len + 1 : line->len;
+	rest->len -= end ? line->len + 1 : line->len;
+	return true;
+}
+
 /* Has the table above the block any rows? */
 static bool has_table(const struct tc_doc *doc, size_t index)
 {

@@ -58,7 +58,7 @@ enum tc_cell_kind {
 };
 
 /* Importance of a text; a terminal shows it in colour. */
-enum tc_tone { TC_TONE_PLAIN, TC_TONE_STRONG, TC_TONE_GAIN };
+enum tc_tone { TC_TONE_PLAIN, TC_TONE_STRONG, TC_TONE_GAIN, TC_TONE_OLD, TC_TONE_NEW };
 
 struct tc_block {
 	enum tc_block_kind kind;
@@ -112,7 +112,8 @@ void tc_doc_say(struct tc_doc *doc, const char *text); /* a paragraph of this te
 struct tc_buf *tc_doc_column_note(struct tc_doc *doc, int column);
 /* A line of a list; label is a literal: "-", "!", "Why". Blanks at its end align what follows. */
 struct tc_buf *tc_doc_item(struct tc_doc *doc, const char *label);
-/* Lines to copy, as they are; language is a literal: "sql", "sh". */
+/* Lines to copy, as they are; language is a literal: "sql", "sh"; of "diff", writers colour the
+ * lines that begin with - and +. */
 struct tc_buf *tc_doc_code(struct tc_doc *doc, const char *language);
 /* Begins details, shown only on request, up to the end of the fold. */
 void tc_doc_fold(struct tc_doc *doc, const char *summary);
@@ -172,6 +173,11 @@ static inline void tc_doc_picture(struct tc_doc *doc, const char *kind)
 }
 
 /* For writers. */
+/* Code without empty lines around it. */
+struct tc_text tc_doc_code_text(const struct tc_doc *doc, const struct tc_block *block);
+/* Takes the next line off that; only lines of a diff have a tone. False at the end. */
+bool tc_doc_code_line(struct tc_text *line, enum tc_tone *tone, const struct tc_block *block,
+	struct tc_text *rest);
 struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number);
 /* A column's title without its marks, and whether it has one. */
 struct tc_text tc_doc_column_title(

@@ -76,8 +76,19 @@ static void put_item(struct html_writer *writer, const struct tc_block *block)
 
 static void put_code(struct html_writer *writer, const struct tc_block *block)
 {
-	tc_sink_put(writer->sink, "<pre tabindex=\"0\"><code>");
-	tc_html_escape(writer->sink, text_of(writer, block));
+	static const char *const tags[] = {[TC_TONE_OLD] = "del", [TC_TONE_NEW] = "ins"};
+	struct tc_text rest = tc_doc_code_text(writer->doc, block), line;
+	enum tc_tone tone;
+
+	tc_sink_format(writer->sink, "<pre tabindex=\"0\"><code class=\"%s\">", block->label);
+	while (tc_doc_code_line(&line, &tone, block, &rest)) {
+		if (tone != TC_TONE_PLAIN)
+			tc_sink_format(writer->sink, "<%s>", tags[tone]);
+		tc_html_escape(writer->sink, line);
+		if (tone != TC_TONE_PLAIN)
+			tc_sink_format(writer->sink, "</%s>", tags[tone]);
+		tc_sink_put(writer->sink, rest.len > 0 ? "\n" : "");
+	}
 	tc_sink_put(writer->sink, "</code></pre>\n");
 }
 

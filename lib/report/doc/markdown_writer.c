@@ -145,7 +145,7 @@ static void put_table(struct markdown_writer *writer, const struct tc_block *blo
 /* The fence is longer than any in the text. */
 static void put_code(struct markdown_writer *writer, const struct tc_block *block)
 {
-	struct tc_text text = tc_text_trim(tc_doc_text_at(writer->doc, block->text));
+	struct tc_text text = tc_doc_code_text(writer->doc, block);
 	int fence = 3, run = 0;
 
 	for (size_t i = 0; i < text.len; i++) {

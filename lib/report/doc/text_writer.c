@@ -44,7 +44,9 @@ static void put_tone(
 {
 	static const char *const codes[] = {[TC_TONE_PLAIN] = "\033[0m",
 		[TC_TONE_STRONG] = "\033[1m",
-		[TC_TONE_GAIN] = "\033[1;32m"};
+		[TC_TONE_GAIN] = "\033[1;32m",
+		[TC_TONE_OLD] = "\033[31m",
+		[TC_TONE_NEW] = "\033[32m"};
 
 	if (options->color)
 		tc_buf_append_string(&sink->buf, codes[tone]);
@@ -671,16 +673,17 @@ static void put_table(struct text_writer *writer, const struct tc_block *block)
 /* Never wrapped, so that it can be copied. */
 static void put_code(struct text_writer *writer, const struct tc_block *block)
 {
-	struct tc_text text = tc_text_trim(tc_doc_text_at(writer->doc, block->text));
+	struct tc_text rest = tc_doc_code_text(writer->doc, block), line;
+	enum tc_tone tone;
 
-	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
-		size_t len = end ? (size_t)(end - text.ptr) : text.len;
+	while (tc_doc_code_line(&line, &tone, block, &rest)) {
 		tc_format_pad(&writer->sink->buf, INDENT);
-		tc_sink_text(writer->sink, (struct tc_text){text.ptr, len});
+		if (tone != TC_TONE_PLAIN)
+			put_tone(writer->sink, writer->options, tone);
+		tc_sink_text(writer->sink, line);
+		if (tone != TC_TONE_PLAIN)
+			put_tone(writer->sink, writer->options, TC_TONE_PLAIN);
 		tc_sink_put(writer->sink, "\n");
-		text.ptr += end ? len + 1 : len;
-		text.len -= end ? len + 1 : len;
 	}
 }
 

@@ -144,13 +144,15 @@ static void put_query(
 	tc_buf_append_string(line, "\"");
 }
 
-/* The change as code. */
+/* The change as code, in a diff where lines replace others. No line of Python begins like one. */
 static void put_example(struct tc_job *job, const struct tc_finding *finding)
 {
 	if (!finding->example)
 		return;
 	tc_doc_heading(&job->doc, "Example");
-	tc_buf_append_string(tc_doc_code(&job->doc, "python"), finding->example);
+	tc_buf_append_string(
+		tc_doc_code(&job->doc, strchr(" +-", finding->example[0]) ? "diff" : "python"),
+		finding->example);
 }
 
 /* Where to read on: an example, the page of the heuristic, and the query, which only those who

@@ -134,7 +134,8 @@ static void pages_have_exact_numbers_and_folds(void **state)
 		"</tr>\n</tbody></table></div>\n<p>One scale.</p>\n"
 		"<details><summary>notes</summary>\n<h3>Notes</h3>\n"
 		"<ul>\n<li>first</li>\n<li><b>Why</b> second</li>\n</ul>\n"
-		"<pre tabindex=\"0\"><code>SELECT 1\nFROM a_b</code></pre>\n</details>\n");
+		"<pre tabindex=\"0\"><code class=\"sql\">SELECT 1\nFROM "
+		"a_b</code></pre>\n</details>\n");
 }
 
 static void links_lead_to_names(void **state)
@@ -244,6 +245,33 @@ static void styles_are_for_terminals_with_colours(void **state)
 	check(&doc, tc_doc_write_text, &color, "  \033[1mIdle 60 %.\033[0m\n");
 }
 
+/* The first column of a diff stays, and its lines have the colours of what goes and comes. */
+static void a_diff_shows_what_goes_and_comes(void **state)
+{
+	static const struct {
+		tc_doc_write_fn write;
+		bool color;
+		const char *want;
+	} rows[] = {
+		{tc_doc_write_text, false, "   for x in y:\n  -    a\n  +    b\n"},
+		{tc_doc_write_text, true,
+			"   for x in y:\n  \033[31m-    a\033[0m\n  \033[32m+    b\033[0m\n"},
+		{tc_doc_write_markdown, false, "```diff\n for x in y:\n-    a\n+    b\n```\n"},
+		{tc_doc_write_html, false,
+			"<pre tabindex=\"0\"><code class=\"diff\"> for x in y:\n"
+			"<del>-    a</del>\n<ins>+    b</ins></code></pre>\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_report_options options = {.width = 60, .color = rows[i].color};
+		struct tc_doc doc = TC_DOC_EMPTY;
+
+		tc_buf_append_string(tc_doc_code(&doc, "diff"), " for x in y:\n-    a\n+    b\n");
+		check(&doc, rows[i].write, &options, rows[i].want);
+	}
+}
+
 /* What a trace may hold is never taken for a mark of the format. */
 static void texts_are_made_harmless_by_the_writer(void **state)
 {
@@ -258,7 +286,8 @@ static void texts_are_made_harmless_by_the_writer(void **state)
 	tc_buf_append_string(tc_doc_code(&doc, ""), "</code>\n\"out\"");
 	check(&doc, tc_doc_write_html, &plain,
 		"<h1>&lt;/h1&gt;?&lt;img onerror=&#39;x&#39;&gt; &amp; ?[31m</h1>\n"
-		"<pre tabindex=\"0\"><code>&lt;/code&gt;\n&quot;out&quot;</code></pre>\n");
+		"<pre tabindex=\"0\"><code "
+		"class=\"\">&lt;/code&gt;\n&quot;out&quot;</code></pre>\n");
 	tc_buf_append_string(tc_doc_title(&doc), "a\n\033[31m");
 	check(&doc, tc_doc_write_text, &plain, "a??[31m\n");
 }
@@ -318,6 +347,7 @@ int main(void)
 		cmocka_unit_test(bars_and_their_notes_go_where_there_is_no_room),
 		cmocka_unit_test(an_optional_last_column_stays_beside_folded_titles),
 		cmocka_unit_test(styles_are_for_terminals_with_colours),
+		cmocka_unit_test(a_diff_shows_what_goes_and_comes),
 		cmocka_unit_test(texts_are_made_harmless_by_the_writer),
 		cmocka_unit_test(markdown_of_a_trace_links_nothing),
 		cmocka_unit_test(without_memory_the_sink_is_told),

@@ -14,7 +14,7 @@ function issueOf(card) {
 	}
 	const example = card.querySelector(":scope > pre > code");
 	if (example)
-		lines.push("", "```python", example.textContent, "```");
+		lines.push("", `\`\`\`${example.className}`, example.textContent, "```");
 	const path = card.closest("article")?.querySelector("h1")?.textContent;
 	if (path)
 		lines.push("", `Found by tracecoach in ${escapeMarkdown(path)}`);
