@@ -28,6 +28,11 @@ async function compareSums(page, store) {
 module.exports = (test, { shown }, directory) => {
 	for (const name of fs.readdirSync(directory).filter((each) => /^real\d+\.html$/.test(each)).map((each) => each.slice(0, -5))) {
 		const file = { file: `${name}.html` }, store = `${name}.db`;
+		test(`paper of a real trace takes few sheets, ${name}`, async (page) => {
+			const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+			const sheets = pdf.match(/\/Type\s*\/Page\b(?!s)/g).length;
+			assert(sheets <= 5, `${sheets} sheets`);
+		}, file);
 		test(`a fix is ticked off and on again, ${name}`, async (page) => {
 			const sets = JSON.parse(query(store, "SELECT mask, left_ns FROM fix_set_time ORDER BY mask"));
 			const before = await fixesOf(page);
