@@ -59,7 +59,8 @@ struct tc_query_options {
 	/* The limits of users' rules hold for statement, values, memory and temporary files, so
 	 * that an interrupt stops it soon. */
 	bool bounded;
-	const struct tc_query_param *params; /* one for each parameter of the statement */
+	const struct tc_query_param *params; /* one for each parameter of the statement, which is
+					      * refused with fewer or more: TC_ERR_USAGE */
 	size_t param_count;
 };
 

@@ -142,14 +142,14 @@ static void bind_param(const struct cursor *query, const struct tc_query_param *
 			place, sqlite3_errmsg(query->db));
 }
 
-/* Without params, parameters are NULL, as SQLite has it. */
+/* SQLite would take one without a value for NULL, and answer another question. */
 static void bind_params(const struct cursor *query, const struct tc_query_options *options)
 {
 	int wanted = sqlite3_bind_parameter_count(query->statement);
 
 	if (tc_ctx_failed(query->ctx))
 		return;
-	if (options->param_count > 0 && options->param_count != (size_t)wanted)
+	if (options->param_count != (size_t)wanted)
 		tc_fail(query->ctx, TC_ERR_USAGE,
 			"the statement has %d parameter%s, and %zu %s given", wanted,
 			wanted == 1 ? "" : "s", options->param_count,

@@ -101,6 +101,10 @@ t_err 'wrong SQL at line 1, column 8: no such column: s\.nme: did you mean name\
 t_run 2 query s.db 'SELECT * FROM slices'
 t_err "no such table: slices: did you mean slice\\?; --schema lists"
 
+# A parameter without a value is none that is NULL.
+t_run 2 query s.db 'SELECT name FROM slice WHERE dur > ?1'
+t_err 'the statement has 1 parameter, and 0 values were given'
+
 # Another store beside it, also read-only.
 t_run 0 query s.db --attach b=s.db 'SELECT count(*) AS n FROM slice a JOIN b.slice USING (id, name)'
 t_run 0 query s.db --attach b=s.db --attach c=s.db "SELECT (SELECT count(*) FROM c.slice) = (SELECT count(*) FROM slice) AS same"

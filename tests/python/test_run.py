@@ -203,6 +203,9 @@ class Example(unittest.TestCase):
         for call, error, text in (
             (lambda: self.run_.query("SELECT nme FROM slice"), tracecoach.UsageError, "did you mean name?"),
             (lambda: self.run_.query("SELECT 1 FROM stp"), tracecoach.UsageError, r"schema\(\) lists"),
+            (lambda: self.run_.query("SELECT ?"), tracecoach.UsageError, "has 1 parameter, and 0 values were given"),
+            (lambda: self.run_.query("SELECT ?, ?", [1]), tracecoach.UsageError, "has 2 parameters, and 1 value was given"),
+            (lambda: self.run_.query("SELECT :a", {"a": 1, "b": 2}), tracecoach.UsageError, "1 parameter, and 2 values"),
             (lambda: self.run_.query("DELETE FROM step"), tracecoach.UsageError, "only statements that read"),
             (lambda: self.run_.report(step=3), tracecoach.UsageError, "the steps are 10 to 12"),
             (lambda: self.run_.report("jsn"), tracecoach.UsageError, "did you mean json?"),
