@@ -69,7 +69,7 @@ struct trace_answer {
 struct job_answer {
 	int64_t job_id;
 	size_t rank_count, late_count;
-	int64_t rank; /* that the gain is of */
+	int64_t trace_id, rank; /* that the gain is of */
 	struct saved saved;
 	bool is_of_waiting; /* the times are the median of the other ranks, which wait for it */
 };
@@ -97,10 +97,10 @@ struct output {
 	enum tc_whatif_format format;
 	struct tc_sink sink;
 	struct tc_json json;
-	int64_t alone_id; /* the trace whose answer is that of its job; -1: none */
 	int64_t apart_id; /* the job of which is_apart is known; -1: none */
 	bool is_apart;
-	struct saved slowest;    /* of the jobs and these traces */
+	int64_t main_id;   /* the trace whose answer is that of the whole */
+	struct saved main; /* and this is it, of its job where its ranks wait for each other */
 	struct job_answer *jobs; /* JSON only: written at the end */
 	size_t job_count, job_capacity;
 };
@@ -345,13 +345,18 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 	tc_sink_put(sink, "\n");
 }
 
+static void put_gain(struct tc_json *json, const struct saved *saved)
+{
+	tc_json_int_if(json, "gain_ns", !saved->is_unknown, saved->won.gain_ns);
+	tc_json_int_if(json, "gain_low_ns", !saved->is_unknown, saved->gain.low_ns);
+	tc_json_int_if(json, "gain_high_ns", !saved->is_unknown, saved->gain.high_ns);
+}
+
 static void put_won(struct tc_json *json, const struct saved *saved)
 {
 	bool has_steps = saved->won.step_before_ns > 0, is_known = !saved->is_unknown;
 
-	tc_json_int_if(json, "gain_ns", is_known, saved->won.gain_ns);
-	tc_json_int_if(json, "gain_low_ns", is_known, saved->gain.low_ns);
-	tc_json_int_if(json, "gain_high_ns", is_known, saved->gain.high_ns);
+	put_gain(json, saved);
 	tc_json_int_if(json, "step_before_ns", has_steps, saved->won.step_before_ns);
 	tc_json_int_if(json, "step_after_ns", has_steps && is_known, saved->won.step_after_ns);
 }
@@ -359,6 +364,7 @@ static void put_won(struct tc_json *json, const struct saved *saved)
 static void put_job_json(struct tc_json *json, const struct job_answer *job)
 {
 	tc_json_int(json, "job_id", job->job_id);
+	tc_json_int(json, "trace_id", job->trace_id);
 	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
 	tc_json_int(json, "late_count", (int64_t)job->late_count);
 	tc_json_int(json, "wall_ns", job->saved.run_ns);
@@ -391,16 +397,10 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_end(json);
 }
 
-static void take_slowest(struct output *output, const struct saved *saved)
-{
-	if (before_ns_of(saved) > before_ns_of(&output->slowest))
-		output->slowest = *saved;
-}
-
 static void write_trace(struct output *output, const struct trace_answer *trace)
 {
-	if (trace->trace_id == output->alone_id)
-		take_slowest(output, &trace->saved);
+	if (trace->trace_id == output->main_id)
+		output->main = trace->saved;
 	if (output->format == TC_WHATIF_TEXT) {
 		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
 			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
@@ -567,9 +567,11 @@ static void write_rank(struct job *job, size_t index)
 static void write_job(struct job *job, int64_t job_id)
 {
 	struct output *output = job->output;
-	struct job_answer answer = {
-		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 	int64_t pace_id = tc_ranks_pace(output->asked->ctx, output->db, job_id);
+	struct job_answer answer = {.job_id = job_id,
+		.trace_id = pace_id,
+		.rank_count = job->world.count,
+		.late_count = job->late_count};
 	size_t rank = 0;
 	unsigned idle_parts = 0;
 	struct tc_won won[TC_TOGETHER_COLUMNS];
@@ -583,7 +585,8 @@ static void write_job(struct job *job, int64_t job_id)
 	answer.rank = job->world.ranks[rank].rank;
 	answer.is_of_waiting = job->whatifs[0].is_late || job->world.ranks[rank].late_order == 1;
 	answer.saved.is_unknown = job->is_unknown && answer.saved.won.gain_ns == 0;
-	take_slowest(output, &answer.saved);
+	if (pace_id == output->main_id)
+		output->main = answer.saved;
 	if (output->format == TC_WHATIF_TEXT)
 		put_job_text(&output->sink, &answer);
 	else
@@ -805,14 +808,9 @@ static bool is_together(struct output *output, int64_t job_id)
 static void replay_trace(struct output *output, const struct tc_rows *row)
 {
 	int64_t trace_id = tc_rows_int(row, 0), job_id = tc_rows_int(row, 1);
-	bool is_rank = !tc_rows_null(row, 1);
-	bool is_alone = !is_rank || !is_together(output, job_id);
 
-	output->alone_id = !is_alone ? -1
-			   : is_rank ? tc_ranks_pace(output->asked->ctx, output->db, job_id)
-				     : trace_id;
-	if (is_alone)
-		replay_alone(output, trace_id, is_rank ? tc_rows_int(row, 2) : -1);
+	if (tc_rows_null(row, 1) || !is_together(output, job_id))
+		replay_alone(output, trace_id, tc_rows_int(row, 2));
 	else if (job_id == trace_id)
 		replay_job(output, trace_id);
 }
@@ -829,17 +827,30 @@ static void end_json(struct output *output)
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_json_int(json, "step_before_ns", before_ns_of(&output->slowest));
-	tc_json_int_if(
-		json, "step_after_ns", !output->slowest.is_unknown, then_ns_of(&output->slowest));
+	tc_json_int(json, "trace_id", output->main_id);
+	put_gain(json, &output->main);
+	tc_json_int(json, "step_before_ns", before_ns_of(&output->main));
+	tc_json_int_if(json, "step_after_ns", !output->main.is_unknown, then_ns_of(&output->main));
 	tc_json_end(json);
 	tc_sink_put(&output->sink, "\n");
+}
+
+/* What is said of the whole is said of the first job, or of the first trace where there is none, as
+ * the numbers of a report are. */
+static int64_t find_main(struct tc_ctx *ctx, sqlite3 *db)
+{
+	int64_t job_id =
+		tc_rows_single(ctx, db, "SELECT coalesce(min(job_id), -1) FROM job_rank", 0);
+
+	return job_id >= 0 ? tc_ranks_pace(ctx, db, job_id)
+			   : tc_rows_single(ctx, db, "SELECT min(id) FROM trace", 0);
 }
 
 static void answer_all(struct output *output)
 {
 	bool is_json = output->format == TC_WHATIF_JSON;
 
+	output->main_id = find_main(output->asked->ctx, output->db);
 	check_ranks(output);
 	if (tc_ctx_failed(output->asked->ctx))
 		return;
@@ -849,7 +860,7 @@ static void answer_all(struct output *output)
 		tc_json_array(&output->json, "traces");
 	}
 	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
-		"SELECT t.id, j.job_id, j.rank FROM trace t LEFT JOIN job_rank j ON"
+		"SELECT t.id, j.job_id, coalesce(j.rank, -1) FROM trace t LEFT JOIN job_rank j ON"
 		" j.trace_id = t.id ORDER BY t.id");
 	while (tc_rows_next(&row))
 		replay_trace(output, &row);

@@ -103,12 +103,16 @@ class Step:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """How long a run takes with changes: the median of the steady steps, in ns; None without steps."""
+    """How long a run takes with changes. All is said of one trace: the first one, or the rank that sets the pace of
+    the first job; json has the others."""
 
-    step_before_ns: Optional[int]
+    trace_id: int
+    step_before_ns: int
+    """A steady step, or the steady run of a trace without steps"""
     step_after_ns: Optional[int]
-    gain_ns: int
-    """Wall time won on the trace, or on the rank that sets the pace of a job"""
+    """The same with the changes; None where that is not known"""
+    gain_ns: Optional[int]
+    """Wall time won of the steady run, by the trace or by its job; None where that is not known"""
     text: str = field(repr=False)
     json: Json = field(repr=False)
 
@@ -620,14 +624,8 @@ class Run:
             )
 
         answer = json.loads(text(_abi.TC_WHATIF_JSON))
-        rows = answer["jobs"] or answer["traces"]
-        return WhatIf(
-            answer["step_before_ns"],
-            answer["step_after_ns"],
-            max((row["gain_ns"] or 0 for row in rows), default=0),
-            text(_abi.TC_WHATIF_TEXT),
-            answer,
-        )
+        said = (answer[name] for name in ("trace_id", "step_before_ns", "step_after_ns", "gain_ns"))
+        return WhatIf(*said, text(_abi.TC_WHATIF_TEXT), answer)
 
     def compare(self, other: Union[Run, Paths], anyway: bool = False) -> Comparison:
         """This run, before a change, and another one after it: a Run, or its paths, which are read with the

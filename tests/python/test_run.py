@@ -347,6 +347,31 @@ class Reading(Case):
         with tracecoach.analyze(self.dir) as run:
             self.assertEqual(len(run.json["traces"]), 2)
 
+    def test_a_whatif_is_said_of_one_trace(self):
+        """Of traces that are no ranks the first, of a job whose ranks cannot be related its pace."""
+        quick = self.generated("--format", "cuda", "--problem", "dataloader", "--steps", "6", name="a.json")
+        slow = self.generated("--format", "cuda", "--problem", "host-bound", "--steps", "20", name="b.json")
+        for ranks in (0, 2):
+            paths = [quick, slow]
+            if ranks:
+                one = ("--format", "cuda", "--steps", "1", "--problem", "host-bound", "--world-size", "2")
+                paths = [self.generated(*one, "--rank", str(rank), name=f"rank{rank}.json") for rank in range(2)]
+                event = '"traceEvents": [\n{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":3001234557000,"dur":5},'
+                paths[1].write_text(re.sub(r'"traceEvents": *\[', event, paths[1].read_text(), count=1))
+            with tracecoach.analyze(paths) as run:
+                for fix in run.findings:
+                    if not fix.gain_ns:
+                        continue
+                    answer = run.whatif(fix)
+                    rows = {row["trace_id"]: row for row in answer.json["traces"]}
+                    row = rows[answer.trace_id]
+                    self.assertEqual(answer.json["jobs"], [])
+                    self.assertEqual(answer.gain_ns, row["gain_ns"])
+                    self.assertEqual(answer.step_before_ns, row["step_before_ns"] or row["wall_ns"])
+                    self.assertEqual(answer.step_after_ns, row["step_after_ns"] or row["wall_ns"] - row["gain_ns"])
+                    self.assertEqual(answer.trace_id, run.plan[0].trace_id)
+                self.assertGreater(run.whatif(1).gain_ns, 0)
+
     def test_close_within_a_call(self):
         code = """
 import signal, sys, tracecoach
