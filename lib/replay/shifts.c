@@ -459,9 +459,9 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
-		won->gain_ns = most(
-			0, least(won->gain_ns,
-				   gain_limit(won, stepper->whatifs[w].places.sooner_ns, count)));
+		won->joint_ns = most(0, won->gain_ns);
+		won->gain_ns = least(won->joint_ns,
+			gain_limit(won, stepper->whatifs[w].places.sooner_ns, count));
 	}
 	tc_free(steps);
 }
@@ -533,6 +533,7 @@ static void raise_to_parts(struct tc_shifts *shifts, const struct tc_clause_set 
 				!tc_clause_set_is_part(&whatifs[part], &whatifs[w]))
 				continue;
 			won->gain_ns = least->gain_ns;
+			won->joint_ns = most(won->joint_ns, least->joint_ns);
 			won->step_after_ns = least->step_after_ns;
 			won->most_ns = most(won->most_ns, least->most_ns);
 		}

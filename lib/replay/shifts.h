@@ -15,8 +15,9 @@ struct tc_gain {
 
 /* The gain of one what-if. */
 struct tc_won {
-	int64_t end_ns;  /* how much earlier the recording ends */
-	int64_t gain_ns; /* over the recording, computed from its steady steps where it has some */
+	int64_t end_ns;   /* how much earlier the recording ends */
+	int64_t gain_ns;  /* over the recording, computed from its steady steps where it has some */
+	int64_t joint_ns; /* the same also of what the clauses take off other ranks */
 	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
 	int64_t steady_ns;  /* time that steady steps fill; 0 with fewer than 3 */
 	int64_t removed_ns; /* host time, device work and waits that its clauses take off */

@@ -11,7 +11,7 @@
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "replay/whatif.h"
+#include "replay/together.h"
 
 #define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
 
@@ -29,7 +29,6 @@ struct search {
 	const struct tc_fixes *fixes;
 	struct straggler found[TC_STRAGGLERS_MAX];
 	size_t count;
-	size_t longest;           /* the rank with the longest recording */
 	struct tc_shifts *shifts; /* by rank */
 	int64_t *late_ns;         /* by rank */
 	bool *is_late;            /* by what-if and rank */
@@ -99,6 +98,7 @@ static bool find_next(struct search *search)
 	if (search->late_ns[best] <= 0 || tc_ctx_failed(search->ctx))
 		return false;
 	search->found[search->count++] = (struct straggler){.index = best};
+	search->world.ranks[best].late_order = (int64_t)search->count;
 	return true;
 }
 
@@ -107,13 +107,13 @@ static int64_t wall_ns(const struct search *search, size_t rank)
 	return tc_replay_wall_ns(search->world.ranks[rank].replay);
 }
 
-/* What the job gains, over its longest recording. */
+/* What the job gains, said of the rank that it waits for most. */
 static struct tc_won won_of(const struct search *search, size_t whatif)
 {
 	struct tc_won won = {0};
 
 	tc_world_won(&won, &search->world, search->shifts,
-		search->is_late + whatif * search->world.count, whatif, search->longest);
+		search->is_late + whatif * search->world.count, whatif, search->found[0].index);
 	return won;
 }
 
@@ -154,6 +154,7 @@ static void drop_last(struct search *search)
 		struct straggler *last = &search->found[search->count - 1];
 		if (last->gain_ns > least_ns(search, last))
 			return;
+		search->world.ranks[last->index].late_order = 0;
 		search->count--;
 	}
 }
@@ -189,9 +190,12 @@ static int64_t step_after_ns(const struct search *search, size_t index)
 static int64_t in_own_trace(
 	const struct search *search, const struct straggler *found, int64_t gain_ns)
 {
+	const struct tc_world *world = &search->world;
+
 	return found->alone.step_before_ns > 0
-		       ? tc_scale_saturated(gain_ns, wall_ns(search, found->index),
-				 wall_ns(search, search->longest))
+		       ? tc_scale_saturated(gain_ns,
+				 tc_world_steady_ns(world, search->shifts, found->index),
+				 tc_world_steady_ns(world, search->shifts, search->found[0].index))
 		       : gain_ns;
 }
 
@@ -244,21 +248,23 @@ static struct tc_clause_set used_by_any(const struct search *search)
 	return used;
 }
 
-/* The gain of a fix in a rank's trace, when all ranks have the fix. column: the first of its
- * what-ifs; used: the clauses that change the recording of any rank. */
+/* The gain of a fix in a rank's trace, when all ranks have the fix; of the rank that its job waits
+ * for most what the job wins. all: of all what-ifs; column: the first of the fix; used: the clauses
+ * that change the recording of any rank. */
 static void write_joint(const struct search *search, size_t rank, const struct tc_fix *said,
-	const struct tc_clause_set *used, size_t column)
+	const struct tc_clause_set *used, const struct tc_won *all, size_t column)
 {
 	const struct tc_shifts *shifts = &search->shifts[rank];
-	const struct tc_won *won = &shifts->won[column];
+	const struct tc_won *won = &all[column];
 	const struct tc_gain gain = tc_fix_gain(said, used, won);
 	const char *fix = said->id;
 	int64_t trace_id = search->world.ranks[rank].trace_id;
 	bool steady = won->step_before_ns > 0;
 	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(fix),
 		tc_sql_int(won->gain_ns), tc_sql_int_if(steady, won->step_before_ns),
-		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns),
-		tc_sql_int(gain.low_ns), tc_sql_int(gain.high_ns)};
+		tc_sql_int_if(steady, won->step_after_ns),
+		tc_sql_int(shifts->won[column].removed_ns), tc_sql_int(gain.low_ns),
+		tc_sql_int(gain.high_ns)};
 	const struct tc_whatif_steps steps = {trace_id, fix, shifts, column};
 
 	TC_TABLES_PUT(search->tables,
@@ -279,9 +285,11 @@ static void replay_fixes(struct search *search)
 	size_t most = TC_END_COUNT * fixes->count, count = 0;
 	struct tc_world_whatif *whatifs = tc_arena_take(&search->arena, most, sizeof(*whatifs));
 	struct tc_clause_set *sets = tc_arena_take(&search->arena, most, sizeof(*sets));
+	struct tc_won *won = tc_arena_take(&search->arena, most, sizeof(*won));
 	size_t *columns = tc_arena_take(&search->arena, fixes->count, sizeof(*columns));
 	const struct tc_clause_set used = used_by_any(search);
 
+	clear_shifts(search);
 	if (tc_ctx_failed(search->ctx))
 		return;
 	for (size_t i = 0; i < fixes->count; i++) {
@@ -294,11 +302,12 @@ static void replay_fixes(struct search *search)
 		whatifs[i].clauses = sets[i];
 	if (count > 0)
 		tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
-	for (size_t i = 0; i < search->world.count && !tc_ctx_failed(search->ctx); i++)
+	for (size_t i = 0; i < search->world.count && !tc_ctx_failed(search->ctx); i++) {
+		tc_together_job(won, i, &search->world, search->shifts, whatifs, count);
 		for (size_t k = 0; k < fixes->count; k++)
 			if (columns[k] != SIZE_MAX)
-				write_joint(search, i, &fixes->items[k], &used, columns[k]);
-	clear_shifts(search);
+				write_joint(search, i, &fixes->items[k], &used, won, columns[k]);
+	}
 }
 
 /* ---- jobs */
@@ -320,18 +329,10 @@ static void write_all(const struct search *search)
 	}
 }
 
-static void search_job(struct search *search)
+static void find_late(struct search *search)
 {
-	size_t ranks = search->world.count;
-
-	TC_ARENA(&search->arena, search->shifts, ranks);
-	TC_ARENA(&search->arena, search->late_ns, ranks);
-	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
-	if (tc_ctx_failed(search->ctx))
-		return;
-	search->longest = tc_world_awaited(&search->world);
-	replay_fixes(search);
-	while (search->count < TC_STRAGGLERS_MAX && search->count + 1 < ranks && find_next(search))
+	while (search->count < TC_STRAGGLERS_MAX && search->count + 1 < search->world.count &&
+		find_next(search))
 		;
 	if (search->count == 0 || tc_ctx_failed(search->ctx))
 		return;
@@ -344,6 +345,19 @@ static void search_job(struct search *search)
 		return;
 	drop_last(search);
 	write_all(search);
+}
+
+static void search_job(struct search *search)
+{
+	size_t ranks = search->world.count;
+
+	TC_ARENA(&search->arena, search->shifts, ranks);
+	TC_ARENA(&search->arena, search->late_ns, ranks);
+	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
+	if (!tc_ctx_failed(search->ctx))
+		find_late(search);
+	if (!tc_ctx_failed(search->ctx))
+		replay_fixes(search);
 }
 
 /* Where recordings begin the same step apart, they do not show which rank is late. */

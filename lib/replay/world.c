@@ -516,31 +516,20 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 
 /* ---- what the job wins */
 
-static size_t longest(const struct tc_world *world)
+int64_t tc_world_steady_ns(
+	const struct tc_world *world, const struct tc_shifts *shifts, size_t rank)
 {
-	size_t rank = 0;
+	int64_t steady_ns = shifts[rank].won[0].steady_ns;
 
-	for (size_t i = 1; i < world->count; i++)
-		if (tc_replay_wall_ns(world->ranks[i].replay) >
-			tc_replay_wall_ns(world->ranks[rank].replay))
-			rank = i;
-	return rank;
-}
-
-size_t tc_world_awaited(const struct tc_world *world)
-{
-	for (size_t i = 0; i < world->count; i++)
-		if (world->ranks[i].late_order == 1)
-			return i;
-	return longest(world);
+	return steady_ns > 0 ? steady_ns : tc_replay_wall_ns(world->ranks[rank].replay);
 }
 
 struct place {
-	int64_t gain_ns;
+	int64_t joint_ns;
 	size_t index;
 };
 
-TC_ORDER(by_gain, struct place, TC_UP(gain_ns) TC_UP(index));
+TC_ORDER(by_gain, struct place, TC_UP(joint_ns) TC_UP(index));
 
 enum tc_status tc_world_won(struct tc_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)
@@ -553,17 +542,14 @@ enum tc_status tc_world_won(struct tc_won *out, const struct tc_world *world,
 		return tc_no_memory(world->ctx);
 	for (size_t i = 0; i < world->count; i++)
 		if (!is_late || !is_late[i])
-			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
+			places[count++] = (struct place){shifts[i].won[whatif].joint_ns, i};
 	qsort(places, count, sizeof(*places), by_gain);
 	*out = shifts[places[count > 0 ? (count - 1) / 2 : 0].index].won[whatif];
 	tc_free(places);
-	if (out->gain_ns > wall_ns)
-		out->gain_ns = wall_ns;
+	out->gain_ns = out->joint_ns < wall_ns ? out->joint_ns : wall_ns;
 	if (out->step_before_ns == 0)
 		return TC_OK;
-	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
-	if (steady_ns == 0)
-		steady_ns = wall_ns;
+	int64_t steady_ns = tc_world_steady_ns(world, shifts, rank);
 	out->gain_ns = tc_scale_saturated(
 		out->step_before_ns - out->step_after_ns, steady_ns, out->step_before_ns);
 	if (out->steady_ns > 0)

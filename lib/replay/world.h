@@ -88,9 +88,10 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
 
-/* The rank that the job waits for most, or else, as long as that is not known, the first of those
- * with the longest recording: what the job gains is said of its recording. */
-size_t tc_world_awaited(const struct tc_world *world);
+/* The time that the steady steps of a rank fill, which no what-if of a run changes; without such
+ * steps its recording. */
+int64_t tc_world_steady_ns(
+	const struct tc_world *world, const struct tc_shifts *shifts, size_t rank);
 
 /*
  * What the job gains with a what-if of a run: the median of the ranks that are still waited for, of

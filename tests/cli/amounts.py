@@ -281,11 +281,15 @@ def check_job(tool, job):
     result.same("wall time", "report of the batch", batch["wall_ns"], pace["wall_ns"])
     steady_ns = json.loads(run(tool, "query", "amounts.db", "SELECT wall_ns FROM steady WHERE trace_id = %d" % pace["trace_id"],
                                "-f", "json"))[0]["wall_ns"]
+    for row in [row for row in ranks["advice"] if row["gain_ns"]]:
+        what = json.loads(run(tool, "whatif", "amounts.db", "-q", "-f", "json", "--fix", row["id"]))
+        result.same("gain of " + row["id"], "finding of the job", row["gain_ns"], what["gain_ns"])
     for plan in [row for row in report["plan"] if row["trace_id"] == pace["trace_id"]][:1]:
         what = json.loads(run(tool, "whatif", "amounts.db", "-q", "-f", "json", "--fix", plan["fix"]))
         before_ns = plan["step_before_ns"] or steady_ns
         result.same("step before any fix", "whatif", what["step_before_ns"], before_ns)
         result.same("step with " + plan["fix"], "whatif", what["step_after_ns"], plan["left_ns"])
+        result.same("gain of " + plan["fix"], "whatif", what["gain_ns"], plan["gain_ns"])
         for row in what["jobs"]:
             result.same("step before any fix", "whatif of the job", row["step_before_ns"] or row["wall_ns"], before_ns)
             result.same("gain of " + plan["fix"], "whatif of the job", row["gain_ns"], plan["gain_ns"])

@@ -222,15 +222,15 @@ t_run 0 import "$root"/testdata/heuristics/exposed-communication/fires-ranks*.js
 asks split.db "$gain = 'exposed-communication' ORDER BY 1" '0,3600000
 1,3600000'
 t_run 0 import "$root"/testdata/heuristics/rank-straggler/fires-ranks*.json -o skew.db
-asks skew.db "$gain = 'rank-straggler' ORDER BY 1" '1,442959
-2,3139274'
+asks skew.db "$gain = 'rank-straggler' ORDER BY 1" '1,440216
+2,4341913'
 asks skew.db 'SELECT exposed_wait_ns, start_wait_ns FROM job_rank ORDER BY rank' '15020000,8780000
 14570000,8730000
 0,0'
 t_run 0 skew.db --width 140
 # Where the line is broken depends on the words before.
-t_out '6\.570 ms;'
-t_out '7\.020 ms\.'
+t_out '4\.342 ms;'
+t_out '4\.639 ms\.'
 
 # Traces that are no job have a table first and their reports after it.
 mkdir apart

@@ -13,6 +13,6 @@ CREATE TABLE job_rank (
 	clock_offset_ns INTEGER, -- ns: median of collective.end_offset_ns: how far its clock is ahead
 	apart_ns INTEGER, -- ns: sum of the differences between end_offset_ns and clock_offset_ns
 	late_order INTEGER, -- place among the ranks that make the others wait, from 1: that for which they wait longest when nobody waits for those before it; NULL when it wins nothing, or was not replayed
-	late_gain_ns INTEGER, -- ns: wall time that the job wins when nobody waits for this rank: the median of the other ranks, over the longest recording
+	late_gain_ns INTEGER, -- ns: wall time that the job wins when nobody waits for this rank: the median of the other ranks, of the steady run of the rank with late_order 1
 	late_together_ns INTEGER -- ns: the same when nobody waits for it and for those with a lower late_order
 ) STRICT;
