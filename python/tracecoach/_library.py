@@ -154,15 +154,20 @@ def _levels_up() -> int:
     return count
 
 
-def encoded(text: Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]) -> bytes:
-    """A string of C. ValueError for one with a NUL, where C would end it."""
-    value = os.fsencode(text)
+def encoded(text: Union[str, bytes]) -> bytes:
+    """A string of C, in UTF-8 whatever the locale is. ValueError for one with a NUL, where C would end it."""
+    value = text.encode(errors="surrogateescape") if isinstance(text, str) else text
     if b"\0" in value:
         raise ValueError(f"embedded null character in {text!r}")
     return value
 
 
-def strings(values: Iterable[str]) -> Tuple[Any, int]:
+def encoded_path(path: Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]) -> bytes:
+    """A path as a string of C, in the encoding of the file system."""
+    return encoded(os.fsencode(path))
+
+
+def strings(values: Iterable[Union[str, bytes]]) -> Tuple[Any, int]:
     """An array of strings of C with NULL at its end, and how many there are."""
     texts = [encoded(value) for value in values]
     return (c_char_p * (len(texts) + 1))(*texts, None), len(texts)

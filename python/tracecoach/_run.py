@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple, Union, overload
 
 from . import _abi
-from ._library import Context, UsageError, encoded, strings
+from ._library import Context, UsageError, encoded, encoded_path, strings
 
 if TYPE_CHECKING:
     import pandas
@@ -483,8 +483,12 @@ class Run:
 
     @property
     def verdict(self) -> str:
-        """The sentence at the top of the report: of the job, where the traces are ranks of one."""
-        return str((self.json["jobs"] or self.json["traces"])[0]["verdict"])
+        """The sentence at the top of the report: of the job, where the traces are ranks of one. Of several jobs, or
+        traces that are no ranks, a line each, with its name in front."""
+        ranks = self._rank_traces()
+        said = [(f"job {job['job_id']}", job["verdict"]) for job in self.json["jobs"]]
+        said += [(row["path"], row["verdict"]) for row in self.json["traces"] if row["id"] not in ranks]
+        return "\n".join(f"{name}: {text}" for name, text in said) if len(said) > 1 else str(said[0][1])
 
     @property
     def findings(self) -> List[Finding]:
@@ -627,16 +631,19 @@ class Run:
         said = (answer[name] for name in ("trace_id", "step_before_ns", "step_after_ns", "gain_ns"))
         return WhatIf(*said, text(_abi.TC_WHATIF_TEXT), answer)
 
-    def compare(self, other: Union[Run, Paths], anyway: bool = False) -> Comparison:
+    def compare(self, other: Union[Run, Paths], anyway: bool = False, **reading: Any) -> Comparison:
         """This run, before a change, and another one after it: a Run, or its paths, which are read with the
-        settings of this one. anyway judges also runs that do not do the same work."""
+        settings of this one and with what else analyze() takes: with_, captures, device, peaks and the like. anyway
+        judges also runs that do not do the same work."""
         if not isinstance(other, Run):
-            with analyze(other, **self._settings) as after:
+            with analyze(other, **self._settings, **reading) as after:
                 return self.compare(after, anyway)
+        if reading:
+            raise TypeError(f"{', '.join(reading)}: the other run is read already: give its paths")
         context, sides, after_context = self._context, (_abi.CompareSide * 2)(), other._context
         for side, run in zip(sides, (self, other)):
             side.store, side.advice = run._handles.store, run._handles.advice
-            side.source = encoded(run.source)
+            side.source = encoded_path(run.source)
         options = _abi.ReportOptions(size=sizeof(_abi.ReportOptions), anyway=anyway)
         result, count = _abi.CompareResult(), ctypes.c_size_t()
         formats = context.lib.tc_compare_formats(byref(count))
@@ -665,7 +672,7 @@ class Run:
     def save(self, path: PathLike) -> None:
         """Copies the store to a file, which open_store() and any program that knows SQLite can read.
         FileError where that cannot be."""
-        context, store, name = self._context, self._handles.store, encoded(path)
+        context, store, name = self._context, self._handles.store, encoded_path(path)
         context.call(lambda: int(context.lib.tc_store_save(context.handle, store, name)))
 
     def connect(self) -> sqlite3.Connection:
@@ -704,8 +711,9 @@ class Run:
         fixes = [finding for finding in self.findings if finding.kind == "fix"]
         account = self.json["account"]
         best = f"fix first: {fixes[0]}" if fixes else "nothing to fix was found"
+        verdict = self.verdict.replace("\n", "\n  ")
         return (
-            f"<tracecoach.Run {self.source}\n  {self.verdict}\n  {best}\n"
+            f"<tracecoach.Run {self.source}\n  {verdict}\n  {best}\n"
             f"  steps: {len(self.steps)}, fixes: {len(fixes)}, notes on the recording: {len(self.findings) - len(fixes)}, "
             f"checks that lacked data: {len(account['not_applicable'])}>"
         )
@@ -731,7 +739,7 @@ def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
     for member, name in (("rules_directory", "rules"), ("config_path", "config")):
         path = options.get(name)
         if path is not None:
-            setattr(given, member, encoded(path))
+            setattr(given, member, encoded_path(path))
     context.call(lambda: int(context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given))))
 
 
@@ -743,10 +751,14 @@ def _thresholds(settings: Union[Mapping[str, Any], str, Iterable[str]]) -> List[
     return [f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in settings.items()]
 
 
+def _chosen(settings: Any, only: Any, skip: Any, rules: Any, config: Any) -> Dict[str, Any]:
+    return dict(settings=_thresholds(settings), only=_words(only), skip=_words(skip), rules=rules, config=config)
+
+
 def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], options: Mapping[str, Any]) -> None:
     context = handles.context
-    sides, side_count = strings(_paths(options["with_"]))
-    captures, capture_count = strings(_paths(options["captures"]))
+    sides, side_count = strings(map(encoded_path, _paths(options["with_"])))
+    captures, capture_count = strings(map(encoded_path, _paths(options["captures"])))
     given = _abi.ImportOptions(
         size=sizeof(_abi.ImportOptions),
         settings=handles.settings,
@@ -759,11 +771,12 @@ def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], option
         full_index=options["full_index"],
         strict=options["strict"],
     )
-    for member, value in (("device", options["device"]), ("peaks_path", options["peaks"])):
-        if value is not None:
-            setattr(given, member, encoded(value))
-    array, count = strings(paths)
-    name = None if store is None else encoded(store)
+    if options["device"] is not None:
+        given.device = encoded(options["device"])
+    if options["peaks"] is not None:
+        given.peaks_path = encoded_path(options["peaks"])
+    array, count = strings(map(encoded_path, paths))
+    name = None if store is None else encoded_path(store)
     context.call(
         lambda: int(context.lib.tc_import(byref(handles.store), context.handle, array, count, name, byref(given)))
     )
@@ -774,7 +787,7 @@ def _open(handles: _Handles, path: str, strict: bool) -> None:
 
     def work() -> None:
         lib, ctx = context.lib, context.handle
-        if lib.tc_store_open(byref(handles.store), ctx, encoded(path)) == _abi.TC_OK:
+        if lib.tc_store_open(byref(handles.store), ctx, encoded_path(path)) == _abi.TC_OK:
             if lib.tc_store_check(ctx, handles.store, strict) == _abi.TC_OK:
                 lib.tc_advise_store(byref(handles.advice), ctx, handles.store, handles.settings)
 
@@ -824,7 +837,7 @@ def analyze(
 
     InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
     there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
-    chosen = dict(settings=_thresholds(settings), only=_words(only), skip=_words(skip), rules=rules, config=config)
+    chosen = _chosen(settings, only, skip, rules, config)
     options = dict(
         with_=with_, captures=captures, device=device, peaks=peaks,
         strict=strict, side_files=side_files, full_index=full_index,
@@ -839,7 +852,7 @@ def analyze(
         hook = _hook(context, progress) if progress else None
         is_store = False
         if len(names) == 1 and store is None:
-            is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, encoded(names[0]))))
+            is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, encoded_path(names[0]))))
         if not is_store:
             _read(handles, names, store, options)
         elif any(itertools.chain(_paths(with_), _paths(captures), (device or "", peaks or ""))):
@@ -855,6 +868,17 @@ def analyze(
         handles.close()
         raise
     return Run(handles, names[0], chosen)
+
+
+def check_settings(
+    *, settings: Any = (), only: Any = (), skip: Any = (), rules: Any = None, config: Any = None, **_others: Any
+) -> None:
+    """Raises what analyze() would for these options, before there is a trace."""
+    handles = _Handles()
+    try:
+        _settings(handles, _chosen(settings, only, skip, rules, config))
+    finally:
+        handles.close()
 
 
 def open_store(path: PathLike, **settings: Any) -> Run:

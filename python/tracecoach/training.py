@@ -15,14 +15,15 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, TextIO, Tuple
 
 if TYPE_CHECKING:
     from ._run import Run
 
 SUFFIX = ".pt.trace.json"
-# The rank and the time of a trace; names of hosts may have dots.
-_OF_RANK = re.compile(r"(?!part-).*_rank(\d+)\.(\d+" + re.escape(SUFFIX) + r"(?:\.gz)?)")
+# The job, the rank and the time of a trace; names of hosts may have dots.
+_OF_RANK = re.compile(r"(?!\.).*_(job[0-9a-f]{8})_rank(\d+)\.(\d+" + re.escape(SUFFIX) + r"(?:\.gz)?)")
 # How long rank 0 waits for the traces of the other ranks, which are written at about the same time.
 PATIENCE_S = 120.0
 TELL_AFTER_S = 5.0
@@ -37,6 +38,15 @@ def _rank() -> Tuple[int, int]:
         return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
     except (AttributeError, RuntimeError, ValueError):
         return 0, 1
+
+
+def _job(count: int) -> str:
+    """What is alike on all ranks of a job and differs from job to job, as far as the launcher says it: traces do not say
+    of which job they are. The address of the master is left out: rank 0 may call it localhost."""
+    said = [str(count), *(os.environ.get(name, "") for name in ("MASTER_PORT", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID"))]
+    if os.environ.get("LOCAL_WORLD_SIZE") == str(count):
+        said.append(socket.gethostname())
+    return f"job{zlib.crc32(' '.join(said).encode()):08x}"
 
 
 def _now_of(directory: str) -> float:
@@ -61,14 +71,14 @@ class _Cycles:
 _cycles: Dict[str, _Cycles] = {}
 
 
-def _ranks_there(directory: str, since: float, cycle: int, count: int) -> Dict[int, str]:
-    """The trace of each of so many ranks that was written there as the cycle-th since then."""
+def _ranks_there(directory: str, since: float, cycle: int, count: int, job: str) -> Dict[int, str]:
+    """The trace of each of so many ranks of the job that was written there as the cycle-th since then."""
     found: Dict[int, List[Tuple[str, str]]] = {}
     for entry in os.scandir(directory):
         parts = _OF_RANK.fullmatch(entry.name)
-        if not parts:
+        if not parts or parts[1] != job:
             continue
-        rank, rest = int(parts[1]), parts[2]
+        rank, rest = int(parts[2]), parts[3]
         with contextlib.suppress(OSError):  # removed meanwhile, or a link to nothing
             if rank < count and entry.stat().st_mtime >= since - 1:
                 found.setdefault(rank, []).append((rest, entry.path))
@@ -114,14 +124,14 @@ class Handler:
         rank, count = _rank()
         worker = self.worker or f"{socket.gethostname()}_{os.getpid()}"
         if count > 1:
-            worker += f"_rank{rank}"
+            worker += f"_{_job(count)}_rank{rank}"
         self.is_called = True
         cycle = self.cycles.begin(rank)
         os.makedirs(self.directory, exist_ok=True)
         name = f"{worker}.{time.time_ns()}{SUFFIX}{'.gz' if self.gzip else ''}"
         path = os.path.join(self.directory, name)
-        # Under another name until it is whole: other ranks look for it.
-        unfinished = os.path.join(self.directory, f"part-{name}")
+        # Hidden until it is whole: other ranks look for it, and so does who reads the directory.
+        unfinished = os.path.join(self.directory, f".{name}")
         try:
             profiler.export_chrome_trace(unfinished)
             os.replace(unfinished, path)
@@ -133,18 +143,18 @@ class Handler:
         if count == 1:
             self._print([path], [])
         elif rank == 0:
-            job = (path, count, self.cycles.since, cycle)
-            self._thread = threading.Thread(target=self._print_job, args=job, name="tracecoach-job")
+            args = (path, count, self.cycles.since, cycle, _job(count))
+            self._thread = threading.Thread(target=self._print_job, args=args, name="tracecoach-job")
             self._thread.start()
 
-    def _print_job(self, own: str, count: int, since: float, cycle: int) -> None:
+    def _print_job(self, own: str, count: int, since: float, cycle: int, job: str) -> None:
         """Waits for the traces of the other ranks, beside the training, and prints the report of the job."""
         try:
             begin = time.monotonic()
             there: Dict[int, str] = {}
             is_told = False
             while True:
-                there = _ranks_there(self.directory, since, cycle, count)
+                there = _ranks_there(self.directory, since, cycle, count, job)
                 waited_s = time.monotonic() - begin
                 if len(there) >= count or waited_s > PATIENCE_S:
                     break
@@ -183,14 +193,20 @@ def handler(
 
     Where several ranks write into one directory, rank 0 waits for their traces, on a thread of its own, and prints
     the report of the job; the others print nothing. Whatever goes wrong is a line, and never raises into the
-    training. Options are those of analyze(); one that it does not have is told at once, and left out."""
-    from ._run import analyze
+    training. Options are those of analyze(); one that it does not have is told at once, and left out; of a
+    threshold, heuristic or rule that is not there it says at once that there will be no report."""
+    from ._run import analyze, check_settings
 
-    known = inspect.signature(analyze).parameters
+    known = [name for name, each in inspect.signature(analyze).parameters.items() if each.kind is each.KEYWORD_ONLY]
     made = Handler(os.fsdecode(directory), worker_name, use_gzip, out, {k: v for k, v in options.items() if k in known})
     unknown = ", ".join(sorted(set(options) - set(known)))
     if unknown:
         made._say(f"tracecoach: analyze() has no option {unknown}: the report is made without")
+    if made.options:
+        try:
+            check_settings(**made.options)
+        except Exception as error:  # the training goes on, whatever happens here
+            made._say(f"tracecoach: there will be no report: {type(error).__name__}: {error}")
     return made
 
 

@@ -372,6 +372,13 @@ class Reading(Case):
                     self.assertEqual(answer.trace_id, run.plan[0].trace_id)
                 self.assertGreater(run.whatif(1).gain_ns, 0)
 
+    def test_a_verdict_of_several_traces_says_of_which(self):
+        other = self.generated("--format", "cuda", "--problem", "host-bound", name="other.json")
+        with tracecoach.analyze([EXAMPLE, other]) as run:
+            lines = run.verdict.splitlines()
+            self.assertEqual(lines, [f"{row['path']}: {row['verdict']}" for row in run.json["traces"]])
+            self.assertIn(lines[1], repr(run))
+
     def test_close_within_a_call(self):
         code = """
 import signal, sys, tracecoach
@@ -515,6 +522,15 @@ if len(sys.argv) > 2:
             command = subprocess.run([TOOL, "compare", slow, fast, "--format", "json"], capture_output=True, text=True, check=False)
             self.assertEqual(answer.json["advice"], json.loads(command.stdout)["advice"])
             self.assertEqual(before.compare(before).outcome, "same")
+        log = self.dir / "job.log"
+        log.write_text("2024-01-01 00:00:00 something\n")
+        with tracecoach.analyze(slow) as before:
+            answer = before.compare(fast, with_=[log], device="H100 PCIe")
+            self.assertEqual(answer.outcome, "faster")
+            with self.assertRaisesRegex(tracecoach.UsageError, "device 'Qqq'"):
+                before.compare(fast, device="Qqq")
+            with self.assertRaisesRegex(TypeError, "device: the other run is read already"):
+                before.compare(before, device="H100 PCIe")
         chosen = dict(skip=["dataloader-bound"], settings={"host-bound.enabled": False})
         with tracecoach.analyze(fast, **chosen) as before, tracecoach.analyze(slow, **chosen) as after:
             self.assertEqual(before.compare(slow).json, before.compare(after).json)
@@ -539,6 +555,16 @@ if len(sys.argv) > 2:
                     call(run)
             for thing in (run.findings, run.plan, run.steps, run.query("SELECT 1 AS a")):
                 self.assertEqual(pickle.loads(pickle.dumps(thing)), thing)
+
+    def test_a_text_is_utf_8_in_any_locale(self):
+        code = (
+            "import sys, tracecoach\n"
+            "rows = tracecoach.analyze(sys.argv[1]).query('SELECT \\'\\u00e4\\'')\n"
+            "print(ascii(rows[0]))"
+        )
+        ascii_only = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+        done = subprocess.run([sys.executable, "-c", code, EXAMPLE], capture_output=True, text=True, env=ascii_only, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "('\\xe4',)\n"), done.stderr)
 
     def test_wrong_inputs(self):
         for path, error, text in (

@@ -30,14 +30,14 @@ class FakeProfiler:
 
 class TestHandler(Case):
     def test_hosts_of_ranks_may_have_dots(self):
-        names = ("node1.cluster.local_1_rank0.17.pt.trace.json", "node2_9_rank1.18.pt.trace.json.gz",
-                 "part-node3_9_rank2.19.pt.trace.json", "node4_9.20.pt.trace.json",
-                 "other_9_rank5.21.pt.trace.json")  # fmt: skip
+        names = ("node1.cluster.local_1_job01234567_rank0.17.pt.trace.json", "node2_9_job01234567_rank1.18.pt.trace.json.gz",
+                 ".node3_9_job01234567_rank2.19.pt.trace.json", "node4_9.20.pt.trace.json",
+                 "other_9_job01234567_rank5.21.pt.trace.json", "node5_9_job89abcdef_rank2.16.pt.trace.json")  # fmt: skip
         with tempfile.TemporaryDirectory() as directory:
             for name in names:
                 open(os.path.join(directory, name), "w").close()
-            os.symlink("nothing", os.path.join(directory, "node1_1_rank1.1.pt.trace.json"))
-            there = training._ranks_there(directory, 0.0, 1, 3)
+            os.symlink("nothing", os.path.join(directory, "node1_1_job01234567_rank1.1.pt.trace.json"))
+            there = training._ranks_there(directory, 0.0, 1, 3, "job01234567")
         self.assertEqual({rank: os.path.basename(path) for rank, path in there.items()}, {0: names[0], 1: names[1]})
 
     def test_writes_the_trace_and_prints_the_report(self):
@@ -70,7 +70,6 @@ class TestHandler(Case):
         for profiler, options in (
             (types.SimpleNamespace(export_chrome_trace=broken), {}),
             (object(), {}),
-            (FakeProfiler(), {"only": "nothing-of-that-name"}),
             (FakeProfiler(__file__), {}),
         ):
             out = io.StringIO()
@@ -90,6 +89,16 @@ class TestHandler(Case):
         self.assertEqual(out.getvalue(), "tracecoach: analyze() has no option onyl: the report is made without\n")
         take(FakeProfiler())
         self.assertIn("The device waits for the data loader", out.getvalue())
+
+        out = io.StringIO()
+        tracecoach.handler(self.dir / "traces", out=out, paths="other")
+        self.assertIn("no option paths", out.getvalue())
+        for options in ({"only": "nothing-of-that-name"}, {"settings": {"host-bound.none": 1}}, {"rules": "/nowhere"}):
+            out = io.StringIO()
+            take = tracecoach.handler(self.dir / "traces", out=out, **options)
+            self.assertRegex(out.getvalue(), "^tracecoach: there will be no report: [A-Z][A-Za-z]+Error: .+\n$")
+            take(FakeProfiler())
+            self.assertIn("tracecoach: no report: ", out.getvalue())
 
         ascii_out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
         tracecoach.handler(self.dir / "tr\u00e4ces\0", out=ascii_out)(FakeProfiler())
@@ -120,12 +129,44 @@ class TestHandler(Case):
         self.assertNotIn("No trace of the ranks", outs[0].getvalue())
         self.assertEqual(outs[1].getvalue(), "")
 
+    def test_two_jobs_at_one_time_are_two_reports(self):
+        """Of the same ranks, hosts and directory: the launcher's port tells them apart."""
+        outs, handlers = {}, {}
+        for rank in (1, 0):
+            for port, problem in (("29500", "dataloader"), ("29501", "host-bound")):
+                trace = self.generated("--format", "cuda", "--world-size", "2", "--rank", str(rank), "--problem", problem)
+                with mock.patch.object(training, "_rank", lambda rank=rank: (rank, 2)), mock.patch.dict(
+                    os.environ, MASTER_PORT=port
+                ):
+                    out = outs[port, rank] = io.StringIO()
+                    take = handlers[port, rank] = tracecoach.handler(self.dir / "traces", out=out)
+                    take.cycles = training._Cycles(0.0)  # each is a process of its own
+                    take(FakeProfiler(trace))
+        for port in ("29500", "29501"):
+            take = handlers[port, 0]
+            take.wait()
+            self.assertIn("2 ranks", outs[port, 0].getvalue())
+            with tracecoach.analyze([*take.paths, *handlers[port, 1].paths]) as run:
+                self.assertEqual(take.last.split("Ranks\n")[0], run.report().split("Ranks\n")[0])
+
+    def test_a_trace_that_is_half_written_is_hidden(self):
+        class Slow(FakeProfiler):
+            def export_chrome_trace(self, path):
+                super().export_chrome_trace(path)
+                with tracecoach.analyze(os.path.dirname(path)) as run:
+                    names.extend(row["path"] for row in run.json["traces"])
+
+        names = []
+        shutil.copyfile(EXAMPLE, self.dir / "other.json")
+        tracecoach.handler(self.dir, out=io.StringIO())(Slow())
+        self.assertEqual(names, [str(self.dir / "other.json")])
+
     def test_a_second_profile_takes_the_second_traces(self):
         taken = []
         with mock.patch.object(training, "_rank", lambda: (0, 2)), mock.patch.object(
             training.Handler, "_print", lambda _self, paths, _missing: taken.append(paths[1:])
         ):
-            others = [self.dir / f"host_1_rank1.{number}.pt.trace.json" for number in (1, 2)]
+            others = [self.dir / f"host_1_{training._job(2)}_rank1.{number}.pt.trace.json" for number in (1, 2)]
             for other in others:
                 take = tracecoach.handler(self.dir, out=io.StringIO())
                 other.write_text("")
@@ -143,8 +184,9 @@ class TestHandler(Case):
         self.assertIn("The device waits for the data loader", out.getvalue())
 
     def test_ranks_of_an_earlier_run_are_not_taken(self):
-        (self.dir / "host_1_rank1.1.pt.trace.json").write_text("old")
-        os.utime(self.dir / "host_1_rank1.1.pt.trace.json", (1, 1))
+        old = self.dir / f"host_1_{training._job(2)}_rank1.1.pt.trace.json"
+        old.write_text("old")
+        os.utime(old, (1, 1))
         out = io.StringIO()
         with mock.patch.object(training, "_rank", lambda: (0, 2)), mock.patch.object(training, "PATIENCE_S", 0.1):
             take = tracecoach.handler(self.dir, out=out)
