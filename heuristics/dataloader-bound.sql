@@ -1,5 +1,6 @@
 -- The main thread waits in the data loader while no device works. One row per loader call with
--- idle time during or after it, or exposed copies to the device: the host has lost its lead.
+-- idle time during or after it, or exposed copies to the device: the host has lost its lead. More workers
+-- take nothing off what it costs to take a batch that is ready.
 --
 -- id: dataloader-bound
 -- order: 120
@@ -9,7 +10,8 @@
 -- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device
--- edit: remove role = dataloader not in mark = loader_main
+-- edit: nowait role = dataloader in mark = loader_workers
+-- edit: remove role = dataloader not in mark = loader_main, loader_workers
 -- edit: scale host in mark = loader_main by :kept_ratio
 -- param: min_share_pct pct 5 0 100 time in calls for batches of workers, as a share of the wall time;
 --    below this the workers keep up, and a call costs what it costs to take a batch out of the queue;
@@ -57,7 +59,7 @@ total AS (
   FROM loader)
 SELECT
   l.name AS subject,
-  NULL AS gain_ns,
+  iif(l.mark = 'loader_workers', 0, NULL) AS gain_ns,
   CASE WHEN l.mark = 'loader_main' THEN 'inferred' ELSE 'measured' END AS confidence,
   l.calls AS count,
   CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'

@@ -13,7 +13,8 @@
 #define COST_TIMES 3
 /* A wait for less than this part of a step alone shows no rate: any call may be held up a bit. */
 #define STEP_PART 20
-/* Times that differ by less than this part of a step, on average, do not vary. */
+/* Calls that differ by less than this part of their length, or of a step, are equal. */
+#define EVEN_PART 4
 #define RIGID_PART 100
 /* Where waits are more than this part of the time, the workers are busy all the time. */
 #define BUSY_PART 5
@@ -68,8 +69,8 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 		int64_t length_differs_ns = differ(stretch_ns, loader->length_ns);
 		loader->varying_count += length_differs_ns >= pace_differs_ns / 2;
 		loader->even_count += length_differs_ns < pace_differs_ns / 2;
-		loader->differ_ns = tc_add_saturated(
-			loader->differ_ns, tc_add_saturated(pace_differs_ns, length_differs_ns));
+		loader->length_differs_ns =
+			tc_add_saturated(loader->length_differs_ns, length_differs_ns);
 	}
 	loader->number = loader->call_count;
 	loader->end_ns = end_ns;
@@ -78,15 +79,18 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 }
 
 /* Most lasting calls vary by less than half of what the time from batch to batch varies by, so they
- * do not wait. Where nothing varies, calls that are a small part of it do not. */
+ * do not wait. Nor do calls that are nearly as long as each other and no large part of a step: a
+ * wait is what the work of the host leaves of the time that the workers take, and so varies by what
+ * both vary by. */
 static bool is_price(const struct tc_loader *loader)
 {
 	int64_t count = loader->lasting.count;
-	bool is_rigid = loader->differ_ns <= count * (loader->step_ns / RIGID_PART);
+	int64_t differ_ns = loader->length_differs_ns;
+	bool is_even = count == loader->call_count && count > 2 &&
+		       (differ_ns <= loader->lasting_ns / EVEN_PART ||
+			       differ_ns <= count * (loader->step_ns / RIGID_PART));
 
-	if (is_rigid && count > 2)
-		return loader->lasting_ns / count < loader->step_ns / STEP_PART;
-	return loader->even_count > loader->varying_count;
+	return loader->even_count > loader->varying_count || (is_even && loader->is_rarely_late);
 }
 
 void tc_loaders_find(struct tc_loaders *loaders)
