@@ -227,15 +227,17 @@ static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *n
 	device->cut_launch_id = node->launch_id;
 }
 
-/* A node of any kind starts. Consecutive collectives share the compute before the first of them.
- * Their gradients belong to the passes since the last update. */
-static void note_compute_start(struct tc_edge_device *device, const struct tc_edge_node *node)
+/* A node of any kind starts. Consecutive collectives share the compute before the first of them,
+ * also with kernels over elements between them, which work on what they reduce. Their gradients
+ * belong to the passes since the last update. */
+static void note_compute_start(
+	struct tc_edge_device *device, const struct tc_edge_node *node, enum tc_mark mark)
 {
 	if (is_compute(node)) {
 		note_cut(device, node);
 		if (device->compute_count++ == 0)
 			device->compute_since_ns = node->ts_ns;
-		device->has_computed = true;
+		device->has_computed = device->has_computed || mark != TC_MARK_FUSIBLE;
 	} else if (!node->is_copy && device->has_computed) {
 		int64_t computed_ns = computed_until(device, node->ts_ns);
 		device->beside_ns = computed_ns - device->updated_ns;
@@ -500,7 +502,8 @@ static void start_node(
 	note_skips(edges, node, &match);
 	node->hide = match.hide;
 	node->is_update = match.is_update;
-	note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
+	note_compute_start(&edges->devices[edges->lanes[node->lane].device], node,
+		edges->timeline->labels[node->label].mark);
 	node->computed_ns = all_computed_until(edges, node, node->ts_ns);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);

@@ -603,11 +603,15 @@ static enum tc_precision precision_of(const struct tc_match *match, const struct
 	return match->timeline->labels[span->label].precision;
 }
 
+/* Kernels over elements between two collectives work on what these reduce, as a division by the
+ * number of ranks does. */
 static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
 {
+	const struct tc_label *label = &match->timeline->labels[op->span.label];
+
 	return !tc_engine_is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
-	       op->engine != TC_ENGINE_COPY &&
-	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
+	       op->engine != TC_ENGINE_COPY && label->kind == TC_OP_KERNEL &&
+	       label->mark != TC_MARK_FUSIBLE;
 }
 
 /* The clauses that the last work on the device met. */

@@ -398,8 +398,10 @@ static void test_engines_that_work_on_slices(void **state)
 }
 
 /* Collectives that all run after the compute: what the compute can hide of them goes, but for the
- * first of them, which holds the last gradients. An update before the compute hides nothing. */
-static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t collective_us)
+ * first of them, which holds the last gradients. An update before the compute hides nothing. A
+ * kernel of divide_us follows each of them. */
+static int64_t gain_of_hiding_divided(int64_t update_us, int64_t compute_us, int64_t collective_us,
+	int64_t divide_us, enum tc_mark divide_mark)
 {
 	struct fixture f;
 	struct machine m;
@@ -409,15 +411,21 @@ static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t col
 	make_machine(&m, &f);
 	uint32_t reduce = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
 	uint32_t adam = add_label(&f, "kernel", "adam", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t divide = add_label(&f, "kernel", "divide", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
 	f.timeline->labels[adam].name_class = TC_CLASS_OPTIMIZER;
+	f.timeline->labels[divide].mark = (uint8_t)divide_mark;
 	m.step = -1;
 	m.labels[COPY] = adam;
 	if (update_us > 0)
 		launch(&m, 0, COPY, update_us * US);
 	launch(&m, 0, GEMM, compute_us * US);
-	m.labels[COPY] = reduce;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++) {
+		m.labels[COPY] = reduce;
 		launch(&m, 0, COPY, collective_us * US);
+		m.labels[COPY] = divide;
+		if (divide_us > 0)
+			launch(&m, 0, COPY, divide_us * US);
+	}
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t hide = add_whatif(&r, f.ctx, "hide engine = communication repeated by 0.5");
 	replay(&r, &f);
@@ -425,6 +433,20 @@ static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t col
 	replay_clear(&r);
 	fixture_close(&f);
 	return gain_ns;
+}
+
+static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t collective_us)
+{
+	return gain_of_hiding_divided(update_us, compute_us, collective_us, 0, TC_MARK_NONE);
+}
+
+/* A loop that reduces gradients one by one divides each by the number of ranks. */
+static void test_divided_collectives_hide_beside_compute(void **state)
+{
+	(void)state;
+	assert_int_equal(gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_FUSIBLE),
+		gain_of_hiding(0, 1000, 100));
+	assert_int_equal(gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_NONE), 0);
 }
 
 static void test_collectives_hide_beside_compute(void **state)
@@ -753,6 +775,7 @@ int main(void)
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
+		cmocka_unit_test(test_divided_collectives_hide_beside_compute),
 		cmocka_unit_test(test_graphs_fill_whole_buckets),
 		cmocka_unit_test(test_collectives_merge),
 		cmocka_unit_test(test_an_update_shows_what_starting_takes),
