@@ -628,8 +628,14 @@ class Run:
             )
 
         answer = json.loads(text(_abi.TC_WHATIF_JSON))
-        said = (answer[name] for name in ("trace_id", "step_before_ns", "step_after_ns", "gain_ns"))
-        return WhatIf(*said, text(_abi.TC_WHATIF_TEXT), answer)
+        return WhatIf(
+            answer["trace_id"],
+            answer["step_before_ns"],
+            answer["step_after_ns"],
+            answer["gain_ns"],
+            text(_abi.TC_WHATIF_TEXT),
+            answer,
+        )
 
     def compare(self, other: Union[Run, Paths], anyway: bool = False, **reading: Any) -> Comparison:
         """This run, before a change, and another one after it: a Run, or its paths, which are read with the
