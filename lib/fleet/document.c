@@ -363,17 +363,17 @@ static void put_damaged(struct tc_doc *doc, const struct tc_fleet *fleet)
 static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
-	size_t count = 0, shown = 0;
+	int64_t count = 0, shown = 0;
 
 	for (size_t i = 0; i < after->job_count; i++)
 		count += fleet->changes[i].result.is_other_work;
 	if (count == 0)
 		return;
 	tc_buf_format(tc_doc_paragraph(doc),
-		"Not the same work in %s%s:", tc_show_counted((int64_t)count, "job").text,
+		"Not the same work in %s%s:", tc_show_counted(count, "job").text,
 		fleet->options->anyway ? "" : ", not judged");
 	tc_doc_tone(doc, TC_TONE_STRONG);
-	for (size_t i = 0; i < after->job_count && shown < (size_t)fleet->options->top; i++) {
+	for (size_t i = 0; i < after->job_count && shown < fleet->options->top; i++) {
 		struct tc_buf reason = {.ctx = fleet->ctx};
 		if (!fleet->changes[i].result.is_other_work)
 			continue;
@@ -384,8 +384,9 @@ static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
 		shown++;
 	}
 	if (shown < count)
-		tc_buf_format(tc_doc_paragraph(doc), "And in %s: --top N shows more.",
-			tc_show_counted((int64_t)(count - shown), "further job").text);
+		tc_buf_format(tc_doc_paragraph(doc), "And in %s: %s N shows more.",
+			tc_show_counted(count - shown, "further job").text,
+			tc_ctx_word(fleet->ctx, "--top"));
 }
 
 static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
@@ -620,7 +621,6 @@ static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ki
 	tc_buf_clear(&first);
 }
 
-/* Lists all of them, with --details. */
 static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_rows rows = tc_rows_open(
@@ -747,7 +747,6 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	size_t count, *jobs = sort(&count, fleet, place_lost, TC_COMPARE_SAME);
 	double rest = 0;
 	bool wins_more = false;
-
 	size_t shown = least(count, fleet->has_links ? PAGE_JOBS : (size_t)fleet->options->top);
 	tc_doc_heading(doc, "Jobs, most device hours lost first");
 	tc_doc_table(doc, fleet->has_prices ? with_cost : columns);
@@ -759,16 +758,16 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 			put_job(doc, fleet, jobs[i]);
 	}
 	if (wins_more)
-		tc_doc_say(doc, "wins above lost: a fix may shorten the computation, too, which is "
-				"not lost.");
-	if (shown == count)
+		tc_doc_say(doc, "wins above lost: a fix may shorten the computation, too, "
+				"which is not lost.");
+	const int64_t rest_count = (int64_t)(count - shown);
+	if (rest_count == 0)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_format(line, "And %s, which lose ",
-		tc_show_counted((int64_t)(count - shown), "further job").text);
+	tc_buf_format(line, "And %s, which lose ", tc_show_counted(rest_count, "further job").text);
 	tc_format_hours(line, rest);
-	tc_buf_append_string(
-		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");
+	tc_buf_format(line, fleet->has_links ? " h/day." : " h/day: %s N, or %s csv for all.",
+		tc_ctx_word(fleet->ctx, "--top"), tc_ctx_word(fleet->ctx, "--format"));
 }
 
 static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
@@ -798,9 +797,10 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		shown++;
 	}
 	if (hidden > 0)
-		tc_buf_format(tc_doc_paragraph(doc), "And %s%s",
+		tc_buf_format(tc_doc_paragraph(doc),
+			fleet->has_links ? "And %s." : "And %s: %s shows all.",
 			tc_show_counted((int64_t)hidden, "further fix").text,
-			fleet->has_links ? "." : ": --details shows all.");
+			tc_ctx_word(fleet->ctx, "--details"));
 	if (shown > 0)
 		tc_doc_say(doc, "Each for itself: two may win back the same time.");
 }

@@ -452,6 +452,20 @@ static void csv_and_json_have_all_jobs(void **state)
 	}
 }
 
+/* A caller of the library has no command line. */
+static void words_are_members_of_options(void **state)
+{
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	index_make(files.path, night, 4);
+	const char *text = report(&result, "text", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 100, .ascii = true, .top = 1});
+	says(text, "h/day: top N, or the format csv for all.");
+	assert_null(strstr(text, "--top"));
+	assert_null(strstr(text, "--details"));
+}
+
 static int set_up(void **state)
 {
 	int failed = set_up_files(state);
@@ -463,6 +477,7 @@ static int set_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_members_of_options),
 		cmocka_unit_test(the_fleet_is_a_sentence),
 		cmocka_unit_test(a_damaged_trace_does_not_outweigh_the_others),
 		cmocka_unit_test(groups_add_up),
