@@ -1,6 +1,6 @@
 -- The main thread waits in the data loader while no device works. One row per loader call with
 -- idle time during or after it, or exposed copies to the device: the host has lost its lead. More workers
--- take nothing off what it costs to take a batch that is ready.
+-- take nothing off what it costs to take a batch that is ready: calls for one are nearly as long as each other.
 --
 -- id: dataloader-bound
 -- order: 120
@@ -10,8 +10,7 @@
 -- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device
--- edit: nowait role = dataloader in mark = loader_workers
--- edit: remove role = dataloader not in mark = loader_main, loader_workers
+-- edit: remove role = dataloader not in mark = loader_main
 -- edit: scale host in mark = loader_main by :kept_ratio
 -- param: min_share_pct pct 5 0 100 time in calls for batches of workers, as a share of the wall time;
 --    below this the workers keep up, and a call costs what it costs to take a batch out of the queue;
@@ -19,6 +18,11 @@
 -- param: min_call_ns ns 500000 0 1000000000 mean time of a call for a batch of workers; below this the
 --    workers keep up, too, as steps may be short; our default, no published source: a batch that is
 --    ready takes 0.1 ms in a recorded ResNet-50 run
+-- param: even_ratio ratio 0.25 0 1 mean difference between calls for batches of workers that follow each
+--    other, as a part of their mean time; at or below this they are what a ready batch costs, as in the
+--    replay; our default, no published source
+-- param: price_pct pct 20 0 100 time in such calls, as a share of the wall time, from which they are waits all
+--    the same, as in the replay; our default, no published source
 -- param: kept_ratio ratio 0.3 0 1 part of a loader in the main process that is left when workers
 --    load, for they compete for the cores and hand batches over; estimate: in a recorded pair of
 --    ResNet-50 runs on a V100, four workers took 51 to 72 % of it away
@@ -44,9 +48,11 @@ WITH part AS (
   FROM host_block b
   WHERE b.trace_id = :trace_id AND b.kind = 'dataloader'),
 call AS (
-  SELECT max(name) AS name, max(dur) AS dur, max(exposed_ns) AS exposed_ns,
+  SELECT id, max(name) AS name, max(dur) AS dur, max(exposed_ns) AS exposed_ns,
     max(step) AS step, min(max(dur), sum(cost_ns)) AS cost_ns
   FROM part GROUP BY id),
+differing AS (
+  SELECT name, abs(dur - lag(dur) OVER (PARTITION BY name ORDER BY id)) AS differ_ns FROM call),
 loader AS (
   SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,
     sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS steps,
@@ -55,11 +61,12 @@ loader AS (
   FROM call
   GROUP BY name),
 total AS (
-  SELECT sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
+  SELECT (SELECT avg(d.differ_ns) FROM differing d) <= :even_ratio * sum(dur_ns) / sum(calls) AS are_even,
+    sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
   FROM loader)
 SELECT
   l.name AS subject,
-  iif(l.mark = 'loader_workers', 0, NULL) AS gain_ns,
+  NULL AS gain_ns,
   CASE WHEN l.mark = 'loader_main' THEN 'inferred' ELSE 'measured' END AS confidence,
   l.calls AS count,
   CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'
@@ -76,6 +83,7 @@ FROM loader l
 JOIN steady w ON w.trace_id = :trace_id
 JOIN total t
 WHERE (t.in_main OR (t.dur_ns * 100.0 >= :min_share_pct * w.wall_ns
-    AND t.dur_ns >= :min_call_ns * t.calls))
+    AND t.dur_ns >= :min_call_ns * t.calls
+    AND NOT (t.are_even AND t.dur_ns * 100.0 < :price_pct * w.wall_ns)))
   AND l.cost_ns > 0
 ORDER BY l.cost_ns DESC, l.name
