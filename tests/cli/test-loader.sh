@@ -40,6 +40,6 @@ t_run 0 even.json --details
 t_no_out 'waits for the data loader'
 
 make_run waits.json '200 2900 1500 4000'
-t_run 0 waits.json
+t_run 0 waits.json --width 100
 t_out 'waits for the data loader'
 t_end

@@ -268,7 +268,7 @@ t_out '^0,info,1,0,1$'
 planned_of hidden.db gemm-fp32
 t_run 0 whatif hidden.db --fix "$planned" --format json
 t_out "^ \"step_after_ns\": $left\$"
-t_run 0 hidden.db
+t_run 0 hidden.db --width 100
 t_out '^  [2-4]  The device waits for the data loader  *nothing  '
 t_run 0 explain hidden.db dataloader-bound --width 140
 t_out '^  Saves nothing alone, [0-9.]* us beside the fixes before it; severity info'
@@ -532,7 +532,7 @@ for copy in 'DtoH (Device -> Pageable)' 'DtoD (Device -> Device)'; do
 	of_call hipMemcpyWithStream
 	t_ok "a blocking copy is a wait: $calls" test "$calls" = 'sync 10'
 	t_ok "a blocking copy costs what a wait costs: $won $wait_won" test "$won" = "$wait_won"
-	t_run 0 reads.db
+	t_run 0 reads.db --width 100
 	t_out 'The host stops to wait for the device'
 done
 reads hipMemcpy 'Memcpy DtoD (Device -> Device)'
