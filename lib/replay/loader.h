@@ -36,9 +36,9 @@ struct tc_loader {
 	/* The last call that may have waited: its number, end and length, and the time for each
 	 * batch since the one before it; 0 where there was none. */
 	int64_t number, end_ns, length_ns, pace_ns;
-	/* Neighbours among such calls: how many differ in length at least half as much as in pace,
-	 * how many less; how much they differ in length, in all. */
-	int64_t varying_count, even_count, length_differs_ns;
+	/* Neighbours among such calls: how many more differ in length at least half as much as in
+	 * pace than do not; how much they differ in each, in all. */
+	int64_t varying_excess, length_differs_ns, pace_differs_ns;
 	int64_t lasting_ns;
 	/* Batches, and time for them, between such calls that follow soon on each other: the
 	 * workers had no time to get ahead. */

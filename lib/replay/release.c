@@ -67,10 +67,11 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 	if (pace_ns > 0 && loader->pace_ns > 0) {
 		int64_t pace_differs_ns = differ(pace_ns, loader->pace_ns);
 		int64_t length_differs_ns = differ(stretch_ns, loader->length_ns);
-		loader->varying_count += length_differs_ns >= pace_differs_ns / 2;
-		loader->even_count += length_differs_ns < pace_differs_ns / 2;
+		loader->varying_excess += length_differs_ns >= pace_differs_ns / 2 ? 1 : -1;
 		loader->length_differs_ns =
 			tc_add_saturated(loader->length_differs_ns, length_differs_ns);
+		loader->pace_differs_ns =
+			tc_add_saturated(loader->pace_differs_ns, pace_differs_ns);
 	}
 	loader->number = loader->call_count;
 	loader->end_ns = end_ns;
@@ -79,18 +80,20 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 }
 
 /* Most lasting calls vary by less than half of what the time from batch to batch varies by, so they
- * do not wait. Nor do calls that are nearly as long as each other and no large part of a step: a
- * wait is what the work of the host leaves of the time that the workers take, and so varies by what
- * both vary by. */
+ * do not wait; where neither varies, nothing shows of large ones. Nor do calls wait that are nearly
+ * as long as each other and no large part of a step: a wait is what the work of the host leaves of
+ * the time that the workers take, and so varies by what both vary by. */
 static bool is_price(const struct tc_loader *loader)
 {
-	int64_t count = loader->lasting.count;
-	int64_t differ_ns = loader->length_differs_ns;
-	bool is_even = count == loader->call_count && count > 2 &&
-		       (differ_ns <= loader->lasting_ns / EVEN_PART ||
-			       differ_ns <= count * (loader->step_ns / RIGID_PART));
+	int64_t count = loader->lasting.count, differ_ns = loader->length_differs_ns;
+	int64_t rigid_ns = count * (loader->step_ns / RIGID_PART);
+	bool is_rigid = tc_add_saturated(differ_ns, loader->pace_differs_ns) <= rigid_ns;
+	bool is_even = differ_ns <= loader->lasting_ns / EVEN_PART || differ_ns <= rigid_ns;
 
-	return loader->even_count > loader->varying_count || (is_even && loader->is_rarely_late);
+	if (count > 2 && is_rigid && !loader->is_rarely_late)
+		return false;
+	return loader->varying_excess < 0 ||
+	       (count > 2 && count == loader->call_count && is_even && loader->is_rarely_late);
 }
 
 void tc_loaders_find(struct tc_loaders *loaders)
@@ -109,7 +112,7 @@ void tc_loaders_find(struct tc_loaders *loaders)
 		}
 		if (lowest_ns < LASTING_NS)
 			loader->cost_ns = lowest_ns;
-		if (loader->varying_count > loader->even_count && loader->near_count > 0)
+		if (loader->varying_excess > 0 && loader->near_count > 0)
 			loader->rate_ns = loader->near_ns / loader->near_count;
 	}
 }
@@ -125,8 +128,7 @@ static enum tc_loader_wait loader_wait_of(
 	if (stretch_ns < LASTING_NS || stretch_ns / COST_TIMES < loader->cost_ns)
 		return TC_LOADER_READY;
 	if (is_small)
-		return loader->varying_count > loader->even_count ? TC_LOADER_RATE
-								  : TC_LOADER_READY;
+		return loader->varying_excess > 0 ? TC_LOADER_RATE : TC_LOADER_READY;
 	return is_near || waited_ns <= loader->step_ns ? TC_LOADER_RATE : TC_LOADER_START;
 }
 
