@@ -63,7 +63,7 @@ waits() { # waits FILE ARGUMENT...: FILE comes through the pipe
 	cat "$t_file" >pipe
 	wait $job
 	t_check $? 0
-	t_out 'The device waits for the data loader'
+	t_out 'The device waits for the data'
 }
 waits "$example" pipe
 waits peaks.ini "$example" --peaks pipe

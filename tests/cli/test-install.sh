@@ -43,10 +43,10 @@ esac
 
 # A new user who has the package and no source: the example of the README, and the tutorial's first step.
 t_run 0 "$pages/testdata/trace_example.json"
-t_out '^  1  The device waits for the data loader '
+t_out '^  1  The device waits for the data '
 t_ok 'a trace is made' here/bin/tracegen --problem dataloader -o slow.json
 t_run 0 slow.json
-t_out '^  1  The device waits for the data loader '
+t_out '^  1  The device waits for the data '
 
 # The same as a package for Debian has it: under the names that Debian asks for, and without a dead link.
 mkdir package

@@ -286,7 +286,7 @@ t_run 0 query skipped.db "SELECT count(*) FROM plan WHERE fix = 'dataloader-boun
 t_out '^0$'
 # A plan with a check that is left out later says nothing about the others: the hidden one is none of the findings then.
 t_run 0 hidden.db --skip exposed-communication
-t_no_out 'The device waits for the data loader'
+t_no_out 'The device waits for the data'
 
 # Nor need it be of the host, or what limits most: a late rank hides what it wins to have collectives beside the compute.
 for r in 0 1 2 3; do

@@ -46,7 +46,7 @@ class TestHandler(Case):
         take(FakeProfiler())
         (trace,) = os.listdir(self.dir / "traces")
         self.assertRegex(trace, r"^[^.]*_\d+\.\d+\.pt\.trace\.json$")
-        self.assertIn("The device waits for the data loader", out.getvalue())
+        self.assertIn("The device waits for the data", out.getvalue())
 
     def test_a_training_may_change_its_directory(self):
         self.addCleanup(os.chdir, os.getcwd())
@@ -88,7 +88,7 @@ class TestHandler(Case):
         take = tracecoach.handler(self.dir / "traces", out=out, onyl="host-bound")
         self.assertEqual(out.getvalue(), "tracecoach: analyze() has no option onyl: the report is made without\n")
         take(FakeProfiler())
-        self.assertIn("The device waits for the data loader", out.getvalue())
+        self.assertIn("The device waits for the data", out.getvalue())
 
         out = io.StringIO()
         tracecoach.handler(self.dir / "traces", out=out, paths="other")
@@ -181,7 +181,7 @@ class TestHandler(Case):
             take(FakeProfiler())
             take.wait()
         self.assertIn("No trace of the ranks 1, 2 appeared", out.getvalue())
-        self.assertIn("The device waits for the data loader", out.getvalue())
+        self.assertIn("The device waits for the data", out.getvalue())
 
     def test_ranks_of_an_earlier_run_are_not_taken(self):
         old = self.dir / f"host_1_{training._job(2)}_rank1.1.pt.trace.json"
@@ -239,7 +239,7 @@ class TestProfile(Case):
         self.assertEqual(torch.calls, ["start", "step", "stop"])
         self.assertEqual(torch.given["schedule"], dict(wait=1, warmup=1, active=3, repeat=1))
         self.assertTrue(torch.given["record_shapes"])
-        self.assertIn("data loader", p.report)
+        self.assertIn("waits for the data", p.report)
         with p.run() as run:
             self.assertEqual(len(run.steps), 3)
 

@@ -49,7 +49,7 @@ if python3 -c 'import jinja2, yaml' 2>/dev/null; then
 fi
 # What both ask the installed program.
 t_run 0 "$example" --quiet
-t_out 'The device waits for the data loader'
+t_out 'The device waits for the data'
 if command -v lintian >/dev/null; then
 	LC_ALL=C.UTF-8 lintian first/*.deb >"$out" 2>"$err"
 	t_no_out '^E:'

@@ -48,7 +48,7 @@ t_out '^dataloader-bound True$'
 t_what='the program'
 fresh/bin/tracecoach "$example" --quiet >"$out" 2>"$err"
 t_check $? 0
-t_out 'The device waits for the data loader'
+t_out 'The device waits for the data'
 fresh/bin/python -I -m tracecoach --version >"$out" 2>"$err"
 t_check $? 0
 t_out "^tracecoach $("$tool" --version | sed -n '1s/^tracecoach //p')\$"
