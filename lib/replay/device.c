@@ -211,7 +211,7 @@ static void wait_for_compute(struct tc_edge_start *start)
 /* The gradients of a graph are ready when all of the graph has ended. */
 static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
 {
-	bool is_first = !device->has_computed;
+	bool is_first = !device->has_begun;
 
 	device->by_graphs = (is_first || device->by_graphs) && node->recipe != TC_STRTAB_NONE;
 	if (is_first)
@@ -228,16 +228,17 @@ static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *n
 }
 
 /* A node of any kind starts. Consecutive collectives share the compute before the first of them,
- * also with kernels over elements between them, which work on what they reduce. Their gradients
- * belong to the passes since the last update. */
+ * also with work on what they reduce between them. Their gradients belong to the passes since the
+ * last update. */
 static void note_compute_start(
-	struct tc_edge_device *device, const struct tc_edge_node *node, enum tc_mark mark)
+	struct tc_edge_device *device, const struct tc_edge_node *node, bool is_of_collectives)
 {
 	if (is_compute(node)) {
 		note_cut(device, node);
 		if (device->compute_count++ == 0)
 			device->compute_since_ns = node->ts_ns;
-		device->has_computed = device->has_computed || mark != TC_MARK_FUSIBLE;
+		device->has_begun = true;
+		device->has_computed = device->has_computed || !is_of_collectives;
 	} else if (!node->is_copy && device->has_computed) {
 		int64_t computed_ns = computed_until(device, node->ts_ns);
 		device->beside_ns = computed_ns - device->updated_ns;
@@ -249,7 +250,7 @@ static void note_compute_start(
 		device->reduced_count = 0;
 		memset(device->hidden_ns, 0, sizeof(device->hidden_ns));
 		device->compute_since_ns = node->ts_ns;
-		device->has_computed = false;
+		device->has_begun = device->has_computed = false;
 	}
 }
 
@@ -502,8 +503,8 @@ static void start_node(
 	note_skips(edges, node, &match);
 	node->hide = match.hide;
 	node->is_update = match.is_update;
-	note_compute_start(&edges->devices[edges->lanes[node->lane].device], node,
-		edges->timeline->labels[node->label].mark);
+	note_compute_start(
+		&edges->devices[edges->lanes[node->lane].device], node, match.is_of_collectives);
 	node->computed_ns = all_computed_until(edges, node, node->ts_ns);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);

@@ -185,7 +185,8 @@ struct tc_edge_device {
 	bool by_graphs; /* all of that compute belongs to graphs */
 	int64_t cut_launch_id;
 	uint32_t compute_count;
-	bool has_computed;
+	bool has_begun,
+		has_computed; /* since the last collective: anything; what parts it from the next */
 	/* operations under way on lanes that compute; the device is busy since open_since_ns */
 	uint32_t open_count;
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;

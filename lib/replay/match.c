@@ -603,15 +603,11 @@ static enum tc_precision precision_of(const struct tc_match *match, const struct
 	return match->timeline->labels[span->label].precision;
 }
 
-/* Kernels over elements between two collectives work on what these reduce, as a division by the
- * number of ranks does. */
 static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
 {
-	const struct tc_label *label = &match->timeline->labels[op->span.label];
-
 	return !tc_engine_is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
-	       op->engine != TC_ENGINE_COPY && label->kind == TC_OP_KERNEL &&
-	       label->mark != TC_MARK_FUSIBLE;
+	       op->engine != TC_ENGINE_COPY &&
+	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
 }
 
 /* The clauses that the last work on the device met. */
@@ -651,7 +647,7 @@ static bool count_same(const struct tc_match *match, uint32_t label, uint32_t la
 /* Drops the clauses of repeated work that the work before it did not meet. The work before a
  * collective is the last one on its device; other work looks at its lane. */
 static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
-	const struct tc_walk_op *op, uint32_t lane)
+	const struct tc_walk_op *op, uint32_t lane, bool is_of_collectives)
 {
 	const struct tc_clause_set all = *met;
 	const struct tc_clause_set *before =
@@ -665,7 +661,7 @@ static void keep_repeated(struct tc_clause_set *met, const struct tc_match *matc
 		*met = tc_clause_set_without(met, &match->kinds.looped);
 	match->lanes[lane] = all;
 	match->labels_before[lane] = op->span.label;
-	if (tc_engine_is_collective(op->engine) || is_compute(match, op))
+	if (tc_engine_is_collective(op->engine) || (is_compute(match, op) && !is_of_collectives))
 		*of_device(match, op) = all;
 }
 
@@ -682,6 +678,7 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	tc_terms launched_in, uint32_t lane)
 {
 	const struct kinds *kinds = &match->kinds;
+	const struct tc_label *label = &match->timeline->labels[op->span.label];
 	struct tc_clause_set met = label_of(match, &op->span)->device;
 
 	met = tc_clause_set_common(&met, &kinds->engines[op->engine]);
@@ -690,9 +687,10 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 		met = tc_clause_set_common(
 			&met, &kinds->precisions[precision_of(match, &op->span)]);
 	keep_timed(&met, match, &op->span);
-	if (match->asks_repeated)
-		keep_repeated(&met, match, op, lane);
 	out->is_update = is_update(match, &op->span, launched_in);
+	out->is_of_collectives = !out->is_update && label->mark == TC_MARK_FUSIBLE;
+	if (match->asks_repeated)
+		keep_repeated(&met, match, op, lane, out->is_of_collectives);
 	out->save = tc_clause_set_common(&met, &kinds->save);
 	out->start = tc_clause_set_common(&met, &kinds->start);
 	out->nowait = tc_clause_set_common(&met, &kinds->nowait);

@@ -141,6 +141,9 @@ struct tc_op_match {
 	struct tc_clause_set save, nowait, overlap, hide;
 	struct tc_clause_set start; /* take the time to start off */
 	bool is_update;             /* of an optimizer's step, whatever clauses say */
+	/* Over elements, and no update: between collectives it works on what they reduce, as a
+	 * division by the number of ranks does. */
+	bool is_of_collectives;
 };
 
 /* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come

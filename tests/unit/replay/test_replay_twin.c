@@ -401,7 +401,7 @@ static void test_engines_that_work_on_slices(void **state)
  * first of them, which holds the last gradients. An update before the compute hides nothing. A
  * kernel of divide_us follows each of them. */
 static int64_t gain_of_hiding_divided(int64_t update_us, int64_t compute_us, int64_t collective_us,
-	int64_t divide_us, enum tc_mark divide_mark)
+	int64_t divide_us, enum tc_mark divide_mark, enum tc_name_class divide_class)
 {
 	struct fixture f;
 	struct machine m;
@@ -414,6 +414,7 @@ static int64_t gain_of_hiding_divided(int64_t update_us, int64_t compute_us, int
 	uint32_t divide = add_label(&f, "kernel", "divide", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
 	f.timeline->labels[adam].name_class = TC_CLASS_OPTIMIZER;
 	f.timeline->labels[divide].mark = (uint8_t)divide_mark;
+	f.timeline->labels[divide].name_class = (uint8_t)divide_class;
 	m.step = -1;
 	m.labels[COPY] = adam;
 	if (update_us > 0)
@@ -437,16 +438,21 @@ static int64_t gain_of_hiding_divided(int64_t update_us, int64_t compute_us, int
 
 static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t collective_us)
 {
-	return gain_of_hiding_divided(update_us, compute_us, collective_us, 0, TC_MARK_NONE);
+	return gain_of_hiding_divided(
+		update_us, compute_us, collective_us, 0, TC_MARK_NONE, TC_CLASS_NONE);
 }
 
-/* A loop that reduces gradients one by one divides each by the number of ranks. */
+/* A loop that reduces gradients one by one divides each by the number of ranks. An update of these
+ * kernels parts the collectives: what follows sends its results. */
 static void test_divided_collectives_hide_beside_compute(void **state)
 {
 	(void)state;
-	assert_int_equal(gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_FUSIBLE),
-		gain_of_hiding(0, 1000, 100));
-	assert_int_equal(gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_NONE), 0);
+	int64_t gain_ns = gain_of_hiding(0, 1000, 100);
+	assert_int_equal(
+		gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_FUSIBLE, TC_CLASS_NONE), gain_ns);
+	assert_int_equal(gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_NONE, TC_CLASS_NONE), 0);
+	assert_int_equal(
+		gain_of_hiding_divided(0, 1000, 100, 3, TC_MARK_FUSIBLE, TC_CLASS_OPTIMIZER), 0);
 }
 
 static void test_collectives_hide_beside_compute(void **state)
