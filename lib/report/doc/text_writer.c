@@ -242,8 +242,11 @@ static void wrap_for_bars(struct tc_layout *table)
 
 	for (int c = 0; c < last_of(table) && over > 0; c++)
 		if (is_marked(table, c, '~') && table->widths[c] - over >= TABLE_MIN_WRAPPED) {
+			int unwrapped = table->widths[c];
 			table->widths[c] -= over;
 			table->widths[c] = longest_line(table, c);
+			if (excess(table) > 0) /* a word is too long */
+				table->widths[c] = unwrapped;
 			return;
 		}
 }
@@ -465,10 +468,12 @@ static void put_line(const struct tc_layout *table, struct tc_sink *sink, size_t
 	if (goes_on && is_whole) {
 		line = take_line(text, width);
 	} else {
-		if (goes_on)
-			TC_APPEND(&cut, take_line(text, width - ((int)sizeof(CUT) - 1)),
-				TC_TEXT(CUT));
-		line = goes_on ? tc_buf_text(&cut) : line;
+		int room = width - ((int)sizeof(CUT) - 1);
+		struct tc_text words = take_line(text, room);
+		if (goes_on && tc_format_columns(words) <= room) {
+			TC_APPEND(&cut, words, TC_TEXT(CUT));
+			line = tc_buf_text(&cut);
+		}
 		*text = TC_TEXT_NONE;
 	}
 	put_text(table, sink, line, column, pad, cell_at(table, index)->tone);

@@ -147,7 +147,7 @@ static void put_query(
 /* The change as code, in a diff where lines replace others. No line of Python begins like one. */
 static void put_example(struct tc_job *job, const struct tc_finding *finding)
 {
-	if (!finding->example)
+	if (!finding->example || !*finding->example)
 		return;
 	tc_doc_heading(&job->doc, "Example");
 	tc_buf_append_string(

@@ -233,7 +233,29 @@ static void test_table_wraps_for_bars(void **state)
 	}
 }
 
-/* On a page with too many lines the words of the lowest rows are cut, no more than it takes. */
+/* Where a word is too long for bars, nothing wraps in vain. */
+static void test_table_stays_without_bars(void **state)
+{
+	static const char *const columns[] = {"<~what", "time", "=^", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_string(&doc, "kernel_of_our_own_is_far_too_slow");
+	tc_doc_cell_ns(&doc, 1000);
+	tc_doc_cell_bar(&doc, 40);
+	tc_doc_cell_string(&doc, "one of many words in a line");
+	tc_doc_cell_ns(&doc, 2000);
+	tc_doc_cell_bar(&doc, 20);
+	char *text = laid_out(&doc, 50);
+	assert_string_equal(text, "  what                                   time\n"
+				  "  kernel_of_our_own_is_far_too_slow  1.000 us\n"
+				  "  one of many words in a line        2.000 us\n");
+	free(text);
+}
+
+/* On a page with too many lines the words of the lowest rows are cut, no more than it takes; a word
+ * that is too long is cut in its middle. */
 static void test_page_cuts_last_rows(void **state)
 {
 	static const char *const columns[] = {"time", "<~what", NULL};
@@ -241,18 +263,20 @@ static void test_page_cuts_last_rows(void **state)
 
 	(void)state;
 	tc_doc_table(&doc, columns);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		tc_doc_cell_ns(&doc, 1000);
-		tc_doc_cell_string(&doc, "a description of the row");
+		tc_doc_cell_string(&doc,
+			i < 3 ? "a description of the row" : "its_description_in_one_word of it");
 	}
-	doc.line_limit = 6;
+	doc.line_limit = 7;
 	char *text = laid_out(&doc, 30);
 	assert_string_equal(text, "      time  what\n"
 				  "  1.000 us  a description of\n"
 				  "            the row\n"
 				  "  1.000 us  a description of\n"
 				  "            the row\n"
-				  "  1.000 us  a description ...\n");
+				  "  1.000 us  a description ...\n"
+				  "  1.000 us  its_desc...d of it\n");
 	free(text);
 }
 
@@ -385,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_table_wraps),
 		cmocka_unit_test(test_table_wraps_between),
 		cmocka_unit_test(test_table_wraps_for_bars),
+		cmocka_unit_test(test_table_stays_without_bars),
 		cmocka_unit_test(test_page_cuts_last_rows),
 		cmocka_unit_test(test_json_writer),
 		cmocka_unit_test(test_rows_fail_cleanly),
