@@ -156,6 +156,8 @@ def _levels_up() -> int:
 
 def encoded(text: Union[str, bytes]) -> bytes:
     """A string of C, in UTF-8 whatever the locale is. ValueError for one with a NUL, where C would end it."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"a string, not {type(text).__name__}: {text!r}")
     value = text.encode(errors="surrogateescape") if isinstance(text, str) else text
     if b"\0" in value:
         raise ValueError(f"embedded null character in {text!r}")

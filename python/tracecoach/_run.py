@@ -642,7 +642,7 @@ class Run:
         settings of this one and with what else analyze() takes: with_, captures, device, peaks and the like. anyway
         judges also runs that do not do the same work."""
         if not isinstance(other, Run):
-            with analyze(other, **self._settings, **reading) as after:
+            with analyze(other, **{**self._settings, **reading}) as after:
                 return self.compare(after, anyway)
         if reading:
             raise TypeError(f"{', '.join(reading)}: the other run is read already: give its paths")
@@ -878,13 +878,14 @@ def analyze(
 
 def check_settings(
     *, settings: Any = (), only: Any = (), skip: Any = (), rules: Any = None, config: Any = None, **_others: Any
-) -> None:
-    """Raises what analyze() would for these options, before there is a trace."""
-    handles = _Handles()
+) -> Dict[str, Any]:
+    """These options, to be used more than once. Raises what analyze() would for them, before there is a trace."""
+    chosen, handles = _chosen(settings, only, skip, rules, config), _Handles()
     try:
-        _settings(handles, _chosen(settings, only, skip, rules, config))
+        _settings(handles, chosen)
     finally:
         handles.close()
+    return chosen
 
 
 def open_store(path: PathLike, **settings: Any) -> Run:

@@ -204,7 +204,7 @@ def handler(
         made._say(f"tracecoach: analyze() has no option {unknown}: the report is made without")
     if made.options:
         try:
-            check_settings(**made.options)
+            made.options.update(check_settings(**made.options))
         except Exception as error:  # the training goes on, whatever happens here
             made._say(f"tracecoach: there will be no report: {type(error).__name__}: {error}")
     return made

@@ -510,6 +510,8 @@ if len(sys.argv) > 2:
             tracecoach.analyze(self.dir / "run.db", peaks=peaks)
         with self.assertRaisesRegex(tracecoach.UsageError, "device 'H200': not in"):
             tracecoach.analyze(EXAMPLE, peaks=peaks, device="H200")
+        with self.assertRaisesRegex(TypeError, "a string, not int: 5"):
+            tracecoach.analyze(EXAMPLE, device=5)
 
     def test_compare(self):
         slow = self.generated("--problem", "dataloader", "--steps", "6")
@@ -525,6 +527,7 @@ if len(sys.argv) > 2:
         log = self.dir / "job.log"
         log.write_text("2024-01-01 00:00:00 something\n")
         with tracecoach.analyze(slow) as before:
+            self.assertEqual(before.compare(fast, settings={}).json, before.compare(fast).json)
             answer = before.compare(fast, with_=[log], device="H100 PCIe")
             self.assertEqual(answer.outcome, "faster")
             with self.assertRaisesRegex(tracecoach.UsageError, "device 'Qqq'"):

@@ -100,6 +100,12 @@ class TestHandler(Case):
             take(FakeProfiler())
             self.assertIn("tracecoach: no report: ", out.getvalue())
 
+        out = io.StringIO()
+        take = tracecoach.handler(self.dir / "traces", out=out, only=(each for each in ["device-sync"]))
+        for _ in range(2):
+            take(FakeProfiler())
+        self.assertNotIn("waits for the data", out.getvalue())
+
         ascii_out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
         tracecoach.handler(self.dir / "tr\u00e4ces\0", out=ascii_out)(FakeProfiler())
         ascii_out.seek(0)
