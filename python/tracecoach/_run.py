@@ -103,8 +103,8 @@ class Step:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """How long a run takes with changes. All is said of one trace: the first one, or the rank that sets the pace of
-    the first job; json has the others."""
+    """How long a run takes with changes: the first trace, or the first job, of which trace_id is the rank that sets the
+    pace. Where the others wait for it, the steps are those of the median of these. json has each rank by itself."""
 
     trace_id: int
     step_before_ns: int
