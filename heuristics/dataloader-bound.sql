@@ -53,19 +53,18 @@ call AS (
   SELECT id, max(name) AS name, max(dur) AS dur, max(exposed_ns) AS exposed_ns,
     max(step) AS step, min(max(dur), sum(cost_ns)) AS cost_ns
   FROM part GROUP BY id),
-differing AS (
-  SELECT name, abs(dur - lag(dur) OVER (PARTITION BY name ORDER BY id)) AS differ_ns FROM call),
+even AS (
+  SELECT count(differ_ns) > 1 AND avg(differ_ns) <= :even_ratio * avg(dur) AND min(dur) >= :min_call_ns AS are_even
+  FROM (SELECT dur, abs(dur - lag(dur) OVER (PARTITION BY name ORDER BY id)) AS differ_ns FROM call)),
 loader AS (
-  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, min(dur) AS shortest_ns, max(dur) AS longest_ns,
+  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,
     sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS steps,
     (SELECT max(h.mark) FROM host_total h WHERE h.trace_id = :trace_id AND h.name IS call.name)
       AS mark
   FROM call
   GROUP BY name),
 total AS (
-  SELECT coalesce(sum(calls) > 2 AND min(shortest_ns) >= :min_call_ns
-      AND (SELECT avg(d.differ_ns) FROM differing d) <= :even_ratio * sum(dur_ns) / sum(calls), 0) AS are_even,
-    sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
+  SELECT sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
   FROM loader)
 SELECT
   l.name AS subject,
@@ -85,8 +84,9 @@ SELECT
 FROM loader l
 JOIN steady w ON w.trace_id = :trace_id
 JOIN total t
+JOIN even v
 WHERE (t.in_main OR (t.dur_ns * 100.0 >= :min_share_pct * w.wall_ns
     AND t.dur_ns >= :min_call_ns * t.calls
-    AND NOT (t.are_even AND t.dur_ns * 100.0 < :price_pct * w.wall_ns AND t.dur_ns <= :price_ns * t.calls)))
+    AND NOT (v.are_even AND t.dur_ns * 100.0 < :price_pct * w.wall_ns AND t.dur_ns <= :price_ns * t.calls)))
   AND l.cost_ns > 0
 ORDER BY l.cost_ns DESC, l.name
