@@ -465,17 +465,18 @@ static void put_line(const struct tc_layout *table, struct tc_sink *sink, size_t
 	struct tc_buf cut = TC_BUF_EMPTY;
 	struct tc_text line = *text;
 
-	if (goes_on && is_whole) {
-		line = take_line(text, width);
-	} else {
+	if (goes_on && !is_whole) {
 		int room = width - ((int)sizeof(CUT) - 1);
 		struct tc_text words = take_line(text, room);
-		if (goes_on && tc_format_columns(words) <= room) {
+		if (tc_format_columns(words) <= room) {
 			TC_APPEND(&cut, words, TC_TEXT(CUT));
 			line = tc_buf_text(&cut);
 		}
-		*text = TC_TEXT_NONE;
+	} else if (goes_on) {
+		line = take_line(text, width);
 	}
+	if (!goes_on || !is_whole)
+		*text = TC_TEXT_NONE;
 	put_text(table, sink, line, column, pad, cell_at(table, index)->tone);
 	tc_buf_end(&sink->buf, &cut);
 }
