@@ -27,7 +27,8 @@ struct tc_shown_fix {
 	/* Parts of the whole of the list: what the fix saves alone, beside those before it, and
 	 * what is left then; the last two where the fix is in the plan. */
 	int64_t alone_ns, added_ns, left_ns;
-	bool is_hidden_before; /* it wins more in its place than the one above it, which hid it */
+	bool is_hidden_before; /* it wins over 1 % more in its place than the one above, which hid
+				  it */
 };
 
 struct tc_fix_list {
