@@ -34,9 +34,8 @@ struct saved {
 	int64_t run_ns; /* the steady run, of which gains are shares */
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
-	/* No gain is known: the trace, or one of a rank, lacks the calls that launch device work.
-	 */
-	bool is_unknown;
+	bool is_unknown; /* the trace, or one of a rank, lacks the calls that launch device work */
+	bool is_own; /* the gain is what the edits take off this rank itself; steps are the job's */
 };
 
 static int64_t before_ns_of(const struct saved *saved)
@@ -51,7 +50,6 @@ static int64_t then_ns_of(const struct saved *saved)
 						    : 0;
 }
 
-/* The results of a replay. */
 struct trace_answer {
 	int64_t trace_id;
 	int64_t rank; /* -1 for a trace that is no rank of a job */
@@ -195,19 +193,21 @@ static void put_saved(struct tc_sink *sink, const struct saved *saved)
 {
 	const struct tc_gain_shown gain = {
 		saved->won.gain_ns, saved->gain.low_ns, saved->gain.high_ns};
+	const char *by = saved->is_own ? " by this rank itself" : "";
 
 	tc_sink_format(sink, "  %s takes %s as recorded, ",
 		saved->won.step_before_ns > 0 ? "a steady step" : "the steady run",
 		tc_show_ns(before_ns_of(saved)).text);
 	if (saved->is_unknown) {
-		tc_sink_put(sink,
-			"an unknown time with the edits\n  saved in the steady run: unknown. The "
+		tc_sink_format(sink,
+			"an unknown time with the edits\n  saved in the steady run%s: unknown. The "
 			"trace does not show which calls launched\n  the work of its devices, so "
-			"nothing moves when the host gets faster.\n");
+			"nothing moves when the host gets faster.\n",
+			by);
 		return;
 	}
-	tc_sink_format(sink, "%s with the edits\n  saved in the steady run: %s, ",
-		tc_show_ns(then_ns_of(saved)).text, tc_show_gain(&gain).text);
+	tc_sink_format(sink, "%s with the edits\n  saved in the steady run%s: %s, ",
+		tc_show_ns(then_ns_of(saved)).text, by, tc_show_gain(&gain).text);
 	if (tc_gain_is_range(&gain))
 		tc_sink_format(sink, "likely %s, ", tc_show_ns(gain.likely_ns).text);
 	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(gain.likely_ns, saved->run_ns));
@@ -559,6 +559,7 @@ static void write_rank(struct job *job, size_t index)
 	struct trace_answer trace = {
 		.trace_id = rank->trace_id, .rank = rank->rank, .is_late = is_late(job, index)};
 
+	trace.saved.is_own = true;
 	settle(&trace.saved, &trace.idle_parts, job->output->asked, job->shifts[index].won);
 	answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.saved.is_unknown;
@@ -839,11 +840,10 @@ static void end_json(struct output *output)
  * the numbers of a report are. */
 static int64_t find_main(struct tc_ctx *ctx, sqlite3 *db)
 {
-	int64_t job_id =
-		tc_rows_single(ctx, db, "SELECT coalesce(min(job_id), -1) FROM job_rank", 0);
+	int64_t job = tc_rows_single(ctx, db, "SELECT coalesce(min(job_id), -1) FROM job_rank", 0);
 
-	return job_id >= 0 ? tc_ranks_pace(ctx, db, job_id)
-			   : tc_rows_single(ctx, db, "SELECT min(id) FROM trace", 0);
+	return job >= 0 ? tc_ranks_pace(ctx, db, job)
+			: tc_rows_single(ctx, db, "SELECT min(id) FROM trace", 0);
 }
 
 static void answer_all(struct output *output)

@@ -297,6 +297,10 @@ planned_of late.db exposed-communication "AND trace_id = (SELECT trace_id FROM j
 case $planned in rank-straggler,*exposed-communication) ;; *) t_fail "the plan is $planned" ;; esac
 t_run 0 whatif late.db --fix "$planned" --format json
 t_out "\"step_after_ns\": $left\$"
+# The steps of each rank are the job's, its gain is what the edits take off the rank itself, and it says so.
+t_run 0 whatif late.db --fix exposed-communication
+t_ok 'the gain of each rank is its own' test "$(grep -c '^  saved in the steady run by this rank itself: ' "$out")" -gt 1
+t_ok 'that of the job is not' test "$(grep -c '^  saved in the steady run: ' "$out")" = 1
 # What the plan leaves nothing to win comes last, and has no place in it.
 t_run 0 query late.db "SELECT r.fix, r.added_ns, (SELECT count(*) FROM plan p WHERE p.trace_id = r.trace_id AND p.fix = r.fix)
 	FROM plan_rest r JOIN job_rank j ON j.trace_id = r.trace_id AND late_order = 1" --format csv
